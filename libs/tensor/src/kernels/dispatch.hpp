@@ -6,7 +6,8 @@
 
 #include <hwy/highway.h>
 
-/// For use in the namespace of an instruction set: exports the function template `loop` for float and double.
+/// For use in the namespace of an instruction set: exports `loop`, a template of a function or of a reference
+/// to one, for float and double.
 #define TAPESTRY_EXPORT_LOOP(loop)             \
   constexpr auto& loop##OfFloat = loop<float>; \
   constexpr auto& loop##OfDouble = loop<double>;

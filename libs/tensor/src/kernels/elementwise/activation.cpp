@@ -94,7 +94,7 @@ struct EluOfVectors {
 };
 
 template <class F, class T>
-HWY_INLINE void valuesLoop(const T* x, T parameter, std::size_t n, T* out) {
+void valuesLoop(const T* x, T parameter, std::size_t n, T* out) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   const auto p = hn::Set(d, parameter);
@@ -104,7 +104,7 @@ HWY_INLINE void valuesLoop(const T* x, T parameter, std::size_t n, T* out) {
 }
 
 template <class F, class T>
-HWY_INLINE void derivativesLoop(const T* delta, const T* x, T parameter, std::size_t n, T* out) {
+void derivativesLoop(const T* delta, const T* x, T parameter, std::size_t n, T* out) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   const auto p = hn::Set(d, parameter);
@@ -119,16 +119,12 @@ HWY_INLINE void derivativesLoop(const T* delta, const T* x, T parameter, std::si
 
 // The loops of an activation and of its derivative; the parameter is the slope or alpha of activations that
 // have one.
-#define TAPESTRY_LOOPS(name, Vectors)                                                         \
-  template <class T>                                                                          \
-  void name##Loop(const T* x, T parameter, std::size_t n, T* out) {                           \
-    valuesLoop<Vectors>(x, parameter, n, out);                                                \
-  }                                                                                           \
-  template <class T>                                                                          \
-  void name##DerivativeLoop(const T* delta, const T* x, T parameter, std::size_t n, T* out) { \
-    derivativesLoop<Vectors>(delta, x, parameter, n, out);                                    \
-  }                                                                                           \
-  TAPESTRY_EXPORT_LOOP(name##Loop)                                                            \
+#define TAPESTRY_LOOPS(name, Vectors)                                 \
+  template <class T>                                                  \
+  constexpr auto& name##Loop = valuesLoop<Vectors, T>;                \
+  template <class T>                                                  \
+  constexpr auto& name##DerivativeLoop = derivativesLoop<Vectors, T>; \
+  TAPESTRY_EXPORT_LOOP(name##Loop)                                    \
   TAPESTRY_EXPORT_LOOP(name##DerivativeLoop)
 TAPESTRY_LOOPS(silu, SiluOfVectors)
 TAPESTRY_LOOPS(gelu, GeluOfVectors)

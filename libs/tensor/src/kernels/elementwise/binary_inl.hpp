@@ -21,7 +21,7 @@ namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
 template <class F, class T>
-HWY_INLINE void bothLoop(const T* a, const T* b, std::size_t n, T* out) {
+void bothLoop(const T* a, const T* b, std::size_t n, T* out) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   const F f;
@@ -71,12 +71,10 @@ HWY_AFTER_NAMESPACE();
   TAPESTRY_EXPORT_LOOP(name##Loops)
 
 /// nameLoop<T> is a function of two arrays.
-#define TAPESTRY_LOOP_OF_ARRAYS(name, value)                       \
-  TAPESTRY_VECTORS_OF_TWO(name, value)                             \
-  template <class T>                                               \
-  void name##Loop(const T* a, const T* b, std::size_t n, T* out) { \
-    bothLoop<name##OfVectors>(a, b, n, out);                       \
-  }                                                                \
+#define TAPESTRY_LOOP_OF_ARRAYS(name, value)                 \
+  TAPESTRY_VECTORS_OF_TWO(name, value)                       \
+  template <class T>                                         \
+  constexpr auto& name##Loop = bothLoop<name##OfVectors, T>; \
   TAPESTRY_EXPORT_LOOP(name##Loop)
 
 #define TAPESTRY_VECTORS_OF_TWO(name, value)                        \

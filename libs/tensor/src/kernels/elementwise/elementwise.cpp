@@ -17,7 +17,7 @@ namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
 template <class F, class T>
-HWY_INLINE void mapLoop(const T* x, std::size_t n, T* out) {
+void mapLoop(const T* x, std::size_t n, T* out) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   const F f;
@@ -35,9 +35,7 @@ HWY_INLINE void mapLoop(const T* x, std::size_t n, T* out) {
     }                                                          \
   };                                                           \
   template <class T>                                           \
-  void name##Loop(const T* x, std::size_t n, T* out) {         \
-    mapLoop<name##OfVectors>(x, n, out);                       \
-  }                                                            \
+  constexpr auto& name##Loop = mapLoop<name##OfVectors, T>;    \
   TAPESTRY_EXPORT_LOOP(name##Loop)
 TAPESTRY_LOOP(negate, hn::Neg(x))
 TAPESTRY_LOOP(abs, hn::Abs(x))
@@ -63,18 +61,19 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-#define TAPESTRY_DEFINE(name)                                     \
-  namespace {                                                     \
-  TAPESTRY_DISPATCH_LOOP(name##Loop)                              \
-  }                                                               \
-  template <class T>                                              \
-  Tensor<T> name(Tensor<T> x) {                                   \
-    const T* const from = x.data();                               \
-    Tensor<T> result = targetFor(std::move(x));                   \
-    name##Loop<T>()(from, result.size(), result.exclusiveData()); \
-    return result;                                                \
-  }                                                               \
-  template Tensor<float> name(Tensor<float>);                     \
+#define TAPESTRY_DEFINE(name)                          \
+  namespace {                                          \
+  TAPESTRY_DISPATCH_LOOP(name##Loop)                   \
+  }                                                    \
+  template <class T>                                   \
+  Tensor<T> name(Tensor<T> x) {                        \
+    const auto loop = name##Loop<T>();                 \
+    const T* const from = x.data();                    \
+    Tensor<T> result = targetFor(std::move(x));        \
+    loop(from, result.size(), result.exclusiveData()); \
+    return result;                                     \
+  }                                                    \
+  template Tensor<float> name(Tensor<float>);          \
   template Tensor<double> name(Tensor<double>);
 TAPESTRY_DEFINE(negate)
 TAPESTRY_DEFINE(abs)

@@ -66,6 +66,11 @@ std::string complaint() {
   return "";
 }
 
+/// Shuts its services down before its base class does, as the contexts of later versions of Boost do.
+struct ShutDownTwice : asio::io_context {
+  ~ShutDownTwice() { shutdown(); }
+};
+
 bool refusesToWait() { return complaint().starts_with("tapestry::blockingAwait: "); }
 
 }  // namespace
@@ -451,6 +456,21 @@ TEST_CASE("runs that wait in a strand are stopped when its context is destroyed,
     CHECK(isError<ExecutorStopped>(delivery.outcome().error()));
   }
   CHECK(finalizers == 3);
+}
+
+TEST_CASE("a context may shut its services down twice, which ends the runs that wait in it once") {
+  std::vector<Delivery<void>> deliveries(3);
+  {
+    ShutDownTwice context;
+    for (auto& delivery : deliveries) {
+      AsioExecutor executor(context);
+      shift(executor).onComplete(delivery.callback());
+    }
+  }
+  for (auto& delivery : deliveries) {
+    REQUIRE(delivery.count() == 1);
+    CHECK(isError<ExecutorStopped>(delivery.outcome().error()));
+  }
 }
 
 TEST_CASE("runs that become ready while their context is destroyed all end") {

@@ -68,7 +68,7 @@ void AsioGate::remove(AsioCore& guest) noexcept {
 }
 
 void AsioGate::close() noexcept {
-  closed_ = true;
+  if (closed_.exchange(true)) return;  // since later versions of Boost shut the services down twice
   while (posting_.load() != 0) std::this_thread::yield();
   // no thread adds or removes guests any more
   for (AsioCore* guest = guests_; guest; guest = guest->next_) guest->leave();

@@ -71,6 +71,35 @@ struct ShutDownTwice : asio::io_context {
   ~ShutDownTwice() { shutdown(); }
 };
 
+/// An executor of a strand, which counts the functions that it is given.
+struct CountingExecutor {
+  asio::io_context& query(asio::execution::context_t) const noexcept { return *context; }
+  CountingExecutor require(asio::execution::blocking_t::never_t) const { return *this; }
+  template <class F>
+  void execute(F&& function) const {
+    ++*count;
+    asio::post(strand, std::forward<F>(function));
+  }
+  bool operator==(const CountingExecutor& other) const noexcept { return strand == other.strand; }
+
+  asio::io_context* context;
+  asio::strand<asio::io_context::executor_type> strand;
+  int* count;
+};
+
+/// Calls the function when it is destroyed.
+template <class F>
+struct AtEnd {
+  explicit AtEnd(F given) : function(std::make_unique<F>(std::move(given))) {}
+  AtEnd(AtEnd&&) = default;
+  ~AtEnd() {
+    if (function) (*function)();
+  }
+  void operator()() const {}
+
+  std::unique_ptr<F> function;
+};
+
 bool refusesToWait() { return complaint().starts_with("tapestry::blockingAwait: "); }
 
 }  // namespace
@@ -471,6 +500,26 @@ TEST_CASE("a context may shut its services down twice, which ends the runs that 
     REQUIRE(delivery.count() == 1);
     CHECK(isError<ExecutorStopped>(delivery.outcome().error()));
   }
+}
+
+TEST_CASE(
+    "a strand is given no task while its context is destroyed, also if an older executor has no strand") {
+  int tasks = 0;
+  Delivery<void> before;
+  Delivery<void> after;
+  {
+    asio::io_context context;
+    const AsioExecutor older(context);
+    const CountingExecutor counting{&context, asio::make_strand(context), &tasks};
+    AsioExecutor executor(counting);
+    delay([] {}).onComplete(before.callback(), executor);
+    CHECK(tasks == 1);
+    asio::post(counting.strand, AtEnd([&] { delay([] {}).onComplete(after.callback(), executor); }));
+  }
+  CHECK(isError<ExecutorStopped>(before.outcome().error()));
+  REQUIRE(after.count() == 1);
+  CHECK(isError<ExecutorStopped>(after.outcome().error()));
+  CHECK(tasks == 1);
 }
 
 TEST_CASE("runs that become ready while their context is destroyed all end") {

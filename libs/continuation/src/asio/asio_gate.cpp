@@ -1,7 +1,7 @@
 #include "tapestry/continuation/asio/detail/asio_gate.hpp"
 
 #include <boost/asio/detail/scheduler.hpp>
-#include <boost/asio/detail/strand_executor_service.hpp>
+#include <boost/asio/strand.hpp>
 #include <thread>
 
 #include "tapestry/continuation/asio/detail/asio_core.hpp"
@@ -12,23 +12,44 @@ namespace {
 
 using Scheduler = boost::asio::detail::scheduler;
 
-/// The scheduler of an io_context, a thread_pool or the system's context; null for other contexts.
-const Scheduler* schedulerOf(boost::asio::execution_context& context) {
-  if (!boost::asio::has_service<Scheduler>(context)) return nullptr;
-  return &boost::asio::use_service<Scheduler>(context);
+class SchedulerGate final : public AsioGate {
+ public:
+  explicit SchedulerGate(const Scheduler& scheduler) noexcept : scheduler_(scheduler) {}
+  bool contextStopped() const noexcept override { return scheduler_.stopped(); }
+
+ private:
+  const Scheduler& scheduler_;
+};
+
+/// The scheduler is that of an io_context, a thread_pool or the system's context; other contexts have none.
+Ref<AsioGate> gateFor(boost::asio::execution_context& context) {
+  if (!boost::asio::has_service<Scheduler>(context)) return makeRef<AsioGate>();
+  return makeRef<SchedulerGate>(boost::asio::use_service<Scheduler>(context));
 }
 
+/// Only tells its context, as a strand requires.
+class ContextExecutor {
+ public:
+  explicit ContextExecutor(boost::asio::execution_context& context) noexcept : context_(context) {}
+  boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept { return context_; }
+  template <class F>
+  void execute(const F&) const {}
+  bool operator==(const ContextExecutor& other) const noexcept { return &context_ == &other.context_; }
+
+ private:
+  boost::asio::execution_context& context_;
+};
+
 /// Closes the gate of its context. Asio shuts services down, the youngest first, before it destroys any. The
-/// services that are posted to are older: the scheduler, and the service of strands, which is created before
-/// this service if necessary.
+/// services that are posted to are older: the scheduler, and the service of strands, which the first strand
+/// of a context creates.
 class GateService final : public boost::asio::execution_context::service {
  public:
   using key_type = GateService;
   static inline boost::asio::execution_context::id id;
 
-  explicit GateService(boost::asio::execution_context& context)
-      : service(context), gate(makeRef<AsioGate>(schedulerOf(context))) {
-    boost::asio::use_service<boost::asio::detail::strand_executor_service>(context);
+  explicit GateService(boost::asio::execution_context& context) : service(context), gate(gateFor(context)) {
+    boost::asio::strand<ContextExecutor>{ContextExecutor(context)};
   }
 
   const Ref<AsioGate> gate;
@@ -42,8 +63,6 @@ class GateService final : public boost::asio::execution_context::service {
 Ref<AsioGate> AsioGate::of(boost::asio::execution_context& context) {
   return boost::asio::use_service<GateService>(context).gate;
 }
-
-bool AsioGate::contextStopped() const noexcept { return scheduler_ && scheduler_->stopped(); }
 
 bool AsioGate::add(AsioCore& guest) noexcept {
   return pass([&] {

@@ -10,10 +10,6 @@
 #include "tapestry/continuation/detail/spin_lock.hpp"
 
 #pragma GCC visibility push(default)
-namespace boost::asio::detail {
-class scheduler;
-}
-
 namespace tapestry::detail {
 
 class AsioCore;
@@ -22,9 +18,6 @@ class AsioCore;
 /// destroyed, but requests to stop, and runs that become ready, come at any time.
 class AsioGate : public Node {
  public:
-  /// Null for a context whose stop cannot be detected.
-  explicit AsioGate(const boost::asio::detail::scheduler* scheduler) noexcept : scheduler_(scheduler) {}
-
   /// Returns the context's gate.
   static Ref<AsioGate> of(boost::asio::execution_context& context);
 
@@ -40,8 +33,8 @@ class AsioGate : public Node {
   }
 
   /// Returns whether the context was stopped, or has run out of work, so that posted tasks would not be
-  /// executed. Called inside pass().
-  bool contextStopped() const noexcept;
+  /// executed. Called inside pass(). False for a context whose stop cannot be detected.
+  virtual bool contextStopped() const noexcept { return false; }
 
   /// Adds a guest, which keeps an executor of the context and is notified when the context is destroyed,
   /// until it is removed; returns false if the gate is closed. The guest may be destroyed only after remove,
@@ -54,7 +47,6 @@ class AsioGate : public Node {
   void close() noexcept;
 
  private:
-  const boost::asio::detail::scheduler* const scheduler_;
   std::atomic<bool> closed_{false};
   std::atomic<int> posting_{0};     ///< threads that are in pass()
   std::atomic<bool> empty_{false};  ///< closed, and all guests have left
@@ -71,7 +63,7 @@ Ref<AsioGate> gateOf(const E& executor) {
   else if constexpr (requires { executor.context(); })
     return AsioGate::of(executor.context());
   else
-    return makeRef<AsioGate>(nullptr);
+    return makeRef<AsioGate>();
 }
 
 }  // namespace tapestry::detail

@@ -3,7 +3,6 @@
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/deferred.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -94,13 +93,13 @@ int main() {
     asio::steady_timer timer(context, 1ms);
     const Do<int> answer = timer.async_wait(asDo()).map([] { return 42; });
     // [/as-do]
-    // [deferred]
+    // [awaited]
     const auto coroutine = [&]() -> asio::awaitable<void> {
-      std::printf("%d\n", co_await asyncRun(answer, asio::deferred));
+      std::printf("%d\n", co_await asyncRun(answer, asio::use_awaitable));
     };
     asio::co_spawn(context, coroutine, asio::detached);
     context.run();
-    // [/deferred]
+    // [/awaited]
   }
   {
     // [spawned]

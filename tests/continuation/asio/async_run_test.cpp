@@ -17,6 +17,7 @@
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
+#include <boost/version.hpp>
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -125,6 +126,19 @@ TEST_CASE("a coroutine awaits programs that complete at once or later") {
   });
   CHECK(sum == 7);
   CHECK(here);
+}
+
+TEST_CASE(
+    "a coroutine awaits a program with a result that cannot be copied, and a program that it has kept") {
+  asio::io_context context;
+  int sum = 0;
+  runCoroutine(context, [&]() -> asio::awaitable<void> {
+    sum += (co_await asyncRun(delay([] { return MoveOnly(4); }), asio::use_awaitable)).value();
+    auto kept = asyncRun(now(16), asio::use_awaitable);
+    sum += co_await std::move(kept);
+  });
+  CHECK(sum == 20);
+  CHECK(Counted::live() == 0);
 }
 
 TEST_CASE("a coroutine catches the error of a program") {
@@ -276,31 +290,48 @@ TEST_CASE("a token that defers starts nothing before it is given a handler") {
 TEST_CASE("a coroutine awaits what a token defers") {
   asio::io_context context;
   Later later;
+  int sum = 0;
+  bool caught = false;
+  const auto wait = later.two().map([&](int two) { sum += two; });
+  runCoroutine(context, [&]() -> asio::awaitable<void> {
+    co_await asyncRun(delay([&] { sum += 1; }), asio::deferred);
+    co_await asyncRun(wait, asio::deferred);
+    auto kept = asyncRun(delay([&] { sum += 4; }), asio::deferred);
+    co_await std::move(kept);
+    try {
+      co_await asyncRun(async<void>([](auto&&) {}), asio::deferred);
+    } catch (const BrokenCallback&) {
+      caught = true;
+    }
+  });
+  CHECK(sum == 7);
+  CHECK(caught);
+}
+
+#if BOOST_VERSION > 108100  // Boost 1.81 cannot await a deferred operation with an exception_ptr and a value
+TEST_CASE("a coroutine awaits the values of programs that a token defers") {
+  asio::io_context context;
+  Later later;
   const auto wait = later.two();
   int sum = 0;
-  std::string caught;
+  bool caught = false;
   runCoroutine(context, [&]() -> asio::awaitable<void> {
     sum += co_await asyncRun(now(1), asio::deferred);
     sum += co_await asyncRun(wait, asio::deferred);
     sum += (co_await asyncRun(delay([] { return MoveOnly(4); }), asio::deferred)).value();
-    co_await asyncRun(delay([&] { sum += 8; }), asio::deferred);
     auto kept = asyncRun(now(16), asio::deferred);
     sum += co_await std::move(kept);
-    for (const bool value : {true, false}) {
-      try {
-        if (value)
-          co_await asyncRun(async<int>([](auto&&) {}), asio::deferred);
-        else
-          co_await asyncRun(async<void>([](auto&&) {}), asio::deferred);
-      } catch (const BrokenCallback&) {
-        caught += value ? "value " : "void";
-      }
+    try {
+      co_await asyncRun(async<int>([](auto&&) {}), asio::deferred);
+    } catch (const BrokenCallback&) {
+      caught = true;
     }
   });
-  CHECK(sum == 31);
-  CHECK(caught == "value void");
+  CHECK(sum == 23);
+  CHECK(caught);
   CHECK(Counted::live() == 0);
 }
+#endif
 
 TEST_CASE("the cancellation of the awaiting coroutine reaches a deferred run") {
   asio::io_context context;
@@ -308,7 +339,8 @@ TEST_CASE("the cancellation of the awaiting coroutine reaches a deferred run") {
   Manual<int> manual;
   std::string result;
   asio::co_spawn(
-      context, [&]() -> asio::awaitable<void> { co_await asyncRun(manual.program(), asio::deferred); },
+      context,
+      [&]() -> asio::awaitable<void> { co_await asyncRun(manual.program().map([](int) {}), asio::deferred); },
       asio::bind_cancellation_slot(signal.slot(),
                                    [&](const std::exception_ptr& error) { result = text(error); }));
   checkAbortedBy(signal, context, result);

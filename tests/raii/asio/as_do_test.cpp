@@ -26,6 +26,7 @@
 #include "support/threads/throws_on_fiber.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/async_run.hpp"
+#include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
@@ -288,6 +289,54 @@ TEST_CASE("a Do gives a yield context its value or throws its error" * test::thr
       [](const std::exception_ptr& error) { CHECK_FALSE(error); });
   context.run();
   CHECK(sum == 2);
+}
+
+TEST_CASE("a yield context throws the error of a Do itself, with its type, text and trace" *
+          test::throwsOnFiber) {
+  struct ReadError : system_error {
+    ReadError() : system_error(asio::error::eof, "page 7") {}
+  };
+  asio::io_context context;
+  const auto failing = Do<int>::raiseError(ReadError());
+  int caught = 0;
+  asio::spawn(
+      context,
+      [&](asio::yield_context yield) {
+        for (const bool value : {true, false}) {
+          try {
+            if (value)
+              asyncRun(failing, yield);
+            else
+              asyncRun(failing.map([](int) {}), yield);
+          } catch (const ReadError& error) {
+            CHECK(std::string(error.what()).starts_with("page 7"));
+            CHECK_FALSE(traceOf(std::current_exception()).empty());
+            ++caught;
+          }
+        }
+      },
+      [](const std::exception_ptr& error) { CHECK_FALSE(error); });
+  context.run();
+  CHECK(caught == 2);
+}
+
+TEST_CASE("a system_error without an error is thrown though a yield context has an error_code" *
+          test::throwsOnFiber) {
+  asio::io_context context;
+  const auto failing = Do<int>::raiseError(system_error(error_code()));
+  int caught = 0;
+  asio::spawn(
+      context,
+      [&](asio::yield_context yield) {
+        error_code code = asio::error::eof;
+        CHECK_THROWS_AS(asyncRun(failing, yield[code]), system_error);
+        CHECK_FALSE(code);
+        CHECK_THROWS_AS(asyncRun(failing, yield), system_error);
+        ++caught;
+      },
+      [](const std::exception_ptr& error) { CHECK_FALSE(error); });
+  context.run();
+  CHECK(caught == 1);
 }
 
 TEST_CASE("a Do that its handler's slot cancels is aborted after its releases") {

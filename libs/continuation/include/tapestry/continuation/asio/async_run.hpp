@@ -13,15 +13,14 @@ namespace tapestry {
 /// use_awaitable)` and `asyncRun(program, use_future).get()` give the value or throw the error; a cancelled
 /// run is a boost::system::system_error of operation_aborted. So does `asyncRun(program, yield)` on a fiber
 /// of asio::spawn; with `yield[ec]` the code of a boost::system::system_error is in ec, beside an A(), and
-/// other errors are thrown. The run works on the calling thread until it suspends. The handler is posted to
-/// its associated executor, which has outstanding work meanwhile and whose context must outlive the run. Its
-/// associated cancellation slot, whatever the type of cancellation, asks the run to stop.
+/// errors without a code are thrown. The run works on the calling thread until it suspends. The handler is
+/// posted to its associated executor, which has outstanding work meanwhile and whose context must outlive the
+/// run. Its associated cancellation slot, whatever the type of cancellation, asks the run to stop.
 ///
-/// The result of `deferred` can be awaited, as an rvalue, in a boost::asio::awaitable, and accepts any other
-/// token except a yield context, for which Boost 1.81 treats a null exception_ptr as an error: write
-/// `asyncRun(program, yield)`. (Boost 1.81 cannot await deferred operations of other libraries with a
-/// signature of an exception_ptr and a value: its handler of that signature does not compile. Use
-/// `use_awaitable` instead.)
+/// The result of `deferred` accepts any other token except a yield context, for which Boost 1.81 treats a
+/// null exception_ptr as an error: write `asyncRun(program, yield)`. Boost 1.81 can await the result, as an
+/// rvalue, in a boost::asio::awaitable only where A is void, since its handler for the signature of an
+/// exception_ptr and a value does not compile: write `co_await asyncRun(program, use_awaitable)`.
 template <detail::Startable P, detail::TokenFor<P> Token>
 auto asyncRun(P program, Token&& token) {
   return detail::startRun(detail::Started<P>(std::move(program)), nullptr, std::forward<Token>(token));

@@ -4,9 +4,52 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
+#include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/extend/exchange.hpp"
+#include "tapestry/deeplearning/no_pass.hpp"
 
 namespace tapestry::detail {
+
+namespace {
+
+[[gnu::noinline]] std::exception_ptr errorOfGiven(const Watch& watch, const NodeState& state) noexcept {
+  try {
+    watch.given(state);
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+void yieldTape(NodeState& state, Run& run) {
+  const Ref<Pass>& pass = *run.environment()->find<PassSlot>();
+  if (state.phase == Phase::failed) {
+    if (!state.error) return run.stop(Errors());
+    notePath(state);
+    return state.putTape(run, pass, state.error);
+  }
+  std::exception_ptr error;
+  if (const Watch* watch = pass->watch()) {
+    watch->used(*run.environment(), state);
+    if (state.uncounted || state.node->asTrainable()) error = errorOfGiven(*watch, state);
+  }
+  state.putTape(run, pass, std::move(error));
+}
+
+}  // namespace
+
+void GraphNode::step(Run& run, Keeper::Raw keeper) const {
+  auto* self = const_cast<GraphNode*>(this);
+  run.keep(keeper);
+  const Ref<Pass>* pass = run.environment()->find<PassSlot>();
+  if (!pass || !*pass) return self->slot().putTape(run, nullptr, std::make_exception_ptr(NoPass()));
+  NodeState* state = nullptr;
+  const Entry entry = self->enterIn(**pass, HeldBy::pass, state);
+  if (&run.environment()->stop() != &StopState::never()) enterMask(run);
+  run.push<yieldTape>(state);
+  if (entry != Entry::ready) visit(run, *state, entry);
+}
 
 Entry GraphNode::enterIn(Pass& pass, HeldBy heldBy, NodeState*& state) {
   const Found found = find(pass, heldBy);
@@ -19,7 +62,7 @@ NodeState& GraphNode::stateIn(Pass& pass) { return *find(pass, HeldBy::pass).sta
 auto GraphNode::find(Pass& pass, HeldBy heldBy) -> Found {
   NodeState& own = slot();
   // acquire: sees the writes of the thread that took the state into the pass
-  if (constant() || own.holder.load(std::memory_order_acquire) == &pass) return {&own, false};
+  if (own.constant || own.holder.load(std::memory_order_acquire) == &pass) return {&own, false};
   // the parts of a pass read the values that the whole pass has read
   if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
   Found found{};
@@ -91,6 +134,49 @@ void GraphNode::dropUnreachable(NodeState& state) noexcept {
   drop(state);
 }
 
+Entry NodeState::enter() noexcept {
+  if (uncounted) return Entry::ready;
+  return OpenOnce::enter([this] { addUsers(1); });
+}
+
+void NodeState::opened() noexcept { finish(Phase::open); }
+
+void NodeState::failed(std::exception_ptr reason) noexcept {
+  error = std::move(reason);
+  finish(Phase::failed);
+}
+
+void NodeState::finish(Phase result) noexcept {
+  if (isAlone()) {
+    phase = result;
+    if (result == Phase::open) users.store(1, std::memory_order_relaxed);
+    return;
+  }
+  end(result, [&] {
+    if (result == Phase::open) addUsers(1);
+  });
+}
+
+bool NodeState::leave() noexcept {
+  if (uncounted) return false;
+  const SpinGuard guard(queue.lock);
+  return phase == Phase::open && addUsers(-1U) == 0;
+}
+
+bool NodeState::hasUsers() noexcept {
+  const SpinGuard guard(queue.lock);
+  return users.load(std::memory_order_relaxed) != 0;
+}
+
+bool NodeState::isAlone() const noexcept { return !kept && node->references() == 1; }
+
+std::uint32_t NodeState::addUsers(std::uint32_t number) noexcept {
+  // release: the last user sees the writes of earlier users
+  const std::uint32_t now = users.load(std::memory_order_relaxed) + number;
+  users.store(now, std::memory_order_release);
+  return now;
+}
+
 void visit(Run& run, NodeState& state, Entry entry) {
   constexpr auto open = [](NodeState& fresh, Run& r) { fresh.node->open(r, fresh); };
   constexpr auto comeAgain = [](OpenWaiter<NodeState>& waiter, Run& r) {
@@ -119,6 +205,18 @@ void leaveNode(NodeState& state, ReadyList& ready) noexcept {
     ready.push(state);
   else
     state.pass().addPending(state);
+}
+
+void TrainableNode::enterAsWeight(const Pass& pass, NodeState& state) noexcept {
+  state.uncounted = pass.exchange() == nullptr;
+  if (state.uncounted) state.phase = Phase::open;
+}
+
+void TrainableNode::complete(NodeState& state) noexcept {
+  Pass& pass = state.pass();
+  if (!pass.exchange() || pass.hasFailed() || !state.hasDelta()) return;
+  const HelpScope help(pass.workers());
+  pass.exchange()->complete(extend::PassGradients(pass), extend::WeightId(*state.node));
 }
 
 }  // namespace tapestry::detail

@@ -4,15 +4,17 @@
 
 namespace tapestry::detail {
 
+template void TypedState<double, DeltaOf<double>>::putTape(Run&, const Ref<Pass>&, std::exception_ptr);
+template void TypedState<float, DeltaOf<float>>::putTape(Run&, const Ref<Pass>&, std::exception_ptr);
+template void TypedState<Tensor<float>, DeltaOf<Tensor<float>>>::putTape(Run&, const Ref<Pass>&,
+                                                                         std::exception_ptr);
+template void TypedState<Tensor<double>, DeltaOf<Tensor<double>>>::putTape(Run&, const Ref<Pass>&,
+                                                                           std::exception_ptr);
+
 template class TapeLink<double, DeltaOf<double>>;
 template class TapeLink<float, DeltaOf<float>>;
 template class TapeLink<Tensor<float>, DeltaOf<Tensor<float>>>;
 template class TapeLink<Tensor<double>, DeltaOf<Tensor<double>>>;
-
-template class TypedNode<double, DeltaOf<double>>;
-template class TypedNode<float, DeltaOf<float>>;
-template class TypedNode<Tensor<float>, DeltaOf<Tensor<float>>>;
-template class TypedNode<Tensor<double>, DeltaOf<Tensor<double>>>;
 
 template class WeightNode<double>;
 template class WeightNode<float>;

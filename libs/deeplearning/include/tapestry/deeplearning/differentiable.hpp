@@ -47,7 +47,7 @@ void forward(...) = delete;  // expected a Differentiable: a layer, a weight, da
 
 /// Returns the node of a differentiable, as an operand.
 template <Differentiable T>
-detail::Ref<detail::TypedNode<DataOf<T>, DeltaOf<DataOf<T>>>> nodeOf(const T& differentiable) {
+detail::Ref<detail::GraphNode> nodeOf(const T& differentiable) {
   if constexpr (requires { DeepLearning<T>::node(differentiable); })
     return DeepLearning<T>::node(differentiable);
   else if constexpr (isLiteral<T>)

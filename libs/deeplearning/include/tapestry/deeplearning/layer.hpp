@@ -20,7 +20,6 @@ class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
  public:
   using Data = DataT;
   using Delta = DeltaOf<Data>;
-  using Node = detail::TypedNode<Data, Delta>;
 
   /// A layer that a program makes when it is evaluated: by `flatMap` on the values of other layers, by
   /// `tuple2`, by `direct`. `place` is shown in graphs and in errors.
@@ -30,6 +29,9 @@ class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
   /// A constant.
   Layer(Data literal) : node_(detail::makeRef<detail::LiteralNode<Data>>(std::move(literal))) {}
 
+  /// For the engine. Precondition: the node has data of this type.
+  template <std::derived_from<detail::GraphNode> Node>
+    requires std::same_as<Node, detail::GraphNode> || std::same_as<typename Node::Data, Data>
   explicit Layer(detail::Ref<Node> node) noexcept : node_(std::move(node)) {}
 
   /// x(i, j), a layer of one element of a tensor: include operations/element.hpp.
@@ -40,10 +42,10 @@ class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
   }
   void operator()(...) const = delete;  // expected an index for each axis of a tensor
 
-  const detail::Ref<Node>& node() const noexcept { return node_; }
+  const detail::Ref<detail::GraphNode>& node() const noexcept { return node_; }
 
  private:
-  detail::Ref<Node> node_;
+  detail::Ref<detail::GraphNode> node_;
 };
 
 /// Layers of the four usual types of data.

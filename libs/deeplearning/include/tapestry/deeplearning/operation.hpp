@@ -2,6 +2,7 @@
 // forward function and its derivatives.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -55,9 +56,8 @@ concept Underived =
 /// Returns the layer of an operation on operands.
 template <class Op, class... As>
 auto operationLayer(Op operation, const As&... operands) {
-  auto node = makeRef<OperationNode<Op, DataOf<As>...>>(std::move(operation), nodeOf(operands)...);
-  using Result = Layer<typename OperationNode<Op, DataOf<As>...>::Data>;
-  return Result(Ref<typename Result::Node>(std::move(node)));
+  using Own = OperationNode<Op, DataOf<As>...>;
+  return Layer<typename Own::Data>(makeRef<Own>(std::move(operation), std::array{nodeOf(operands)...}));
 }
 
 }  // namespace detail

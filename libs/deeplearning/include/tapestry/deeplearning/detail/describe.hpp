@@ -11,9 +11,10 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// The type of data of nodes.
+/// The type and the shape of the data of a node; a shape that is not known is null.
 template <class Data>
-void describeType(extend::NodeDetails& details) {
+void describeType(extend::NodeDetails& details, const Shape* known) {
+  if (known) details.shape = *known;
   if constexpr (std::floating_point<Data>) {
     details.type = sizeof(Data) == 4 ? "float" : "double";
     details.shape = Shape();

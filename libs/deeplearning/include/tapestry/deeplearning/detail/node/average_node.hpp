@@ -11,7 +11,7 @@
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/gradient_form.hpp"
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
-#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/detail/node/typed_state.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -35,13 +35,13 @@ struct Observations {
 /// In a pass, the node is open from the start, with the value of that moment, and collects observations until
 /// the end of the pass.
 template <class Data>
-class AverageNode final : public TypedNode<Data, Observations<Data>>, public TrainableNode {
+class AverageNode final : public GraphNode, public TrainableNode {
   using State = TypedState<Data, Observations<Data>>;
   using T = ElementOf<Data>;
 
  public:
   AverageNode(Data initial, double momentum)
-      : TypedNode<Data, Observations<Data>>(true),
+      : GraphNode(true),
         value_(std::move(initial)),
         momentum_(static_cast<T>(momentum)),
         shape_((*value_).shape()),
@@ -72,7 +72,7 @@ class AverageNode final : public TypedNode<Data, Observations<Data>>, public Tra
   const Shape* knownShape() const noexcept override { return &shape_; }
 
   void describe(extend::NodeDetails& details) const override {
-    TypedNode<Data, Observations<Data>>::describe(details);
+    describeType<Data>(details, knownShape());
     details.kind = extend::NodeKind::average;
     describeData(details, read());
   }
@@ -149,9 +149,9 @@ class AverageNode final : public TypedNode<Data, Observations<Data>>, public Tra
   }
 
   bool enterPass(const Pass& pass, NodeState& state) noexcept override {
-    const NodeState* whole = this->stateInWhole(pass);
+    const NodeState* whole = stateInWhole(pass);
     static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : held().first;
-    this->enterAsWeight(pass, state);
+    enterAsWeight(pass, state);
     return true;
   }
   NodeState& slot() noexcept override { return state_; }

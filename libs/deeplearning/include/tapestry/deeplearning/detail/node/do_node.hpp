@@ -5,21 +5,21 @@
 #include <source_location>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/detail/node/typed_state.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The forward acquires a tape; the backward sends the delta to that tape and releases the tape.
-template <class Data, class Delta>
-class DoNode final : public TypedNode<Data, Delta> {
-  using Acquired = typename Do<Tape<Data, Delta>>::Acquired;
+template <class DataT, class Delta>
+class DoNode final : public GraphNode {
+  using Acquired = typename Do<Tape<DataT, Delta>>::Acquired;
 
-  struct State final : TypedState<Data, Delta> {
-    using TypedState<Data, Delta>::TypedState;
+  struct State final : TypedState<DataT, Delta> {
+    using TypedState<DataT, Delta>::TypedState;
     void clear() noexcept override {
-      TypedState<Data, Delta>::clear();
+      TypedState<DataT, Delta>::clear();
       target = nullptr;
     }
     Ref<TapeTarget<Delta>> target;
@@ -28,16 +28,15 @@ class DoNode final : public TypedNode<Data, Delta> {
   };
 
  public:
+  using Data = DataT;
+
   /// The layer is not known before the program has run; it is taken to be worth a fork and to have weights.
   explicit DoNode(Do<Tape<Data, Delta>> program, std::source_location place = {})
-      : TypedNode<Data, Delta>(true, 100'000),
-        acquire_(std::move(program).acquire()),
-        place_(place),
-        state_(*this) {}
+      : GraphNode(true, 100'000), acquire_(std::move(program).acquire()), place_(place), state_(*this) {}
 
   std::string_view name() const noexcept override { return "program"; }
   void describe(extend::NodeDetails& details) const override {
-    TypedNode<Data, Delta>::describe(details);
+    describeType<Data>(details, knownShape());
     details.kind = extend::NodeKind::program;
     details.place = place_;
   }

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/node/range_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
@@ -24,17 +24,16 @@ namespace tapestry::detail {
 /// y = factor * (x_1 + ... + x_n), added up in the order of the range; dy/dx_i = factor. All x have one
 /// shape.
 template <class DataT>
-class LinearCombination final
-    : public OperandsNode<OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
-  using State = OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>;
-  using OperandsNode<State>::operands_;
+class LinearCombination final : public RangeNode<DataT> {
+  using State = RangeState<DataT>;
+  using RangeNode<DataT>::operands_;
 
  public:
   using Data = DataT;
   using Delta = DeltaOf<Data>;
 
   LinearCombination(const char* name, std::vector<Ref<GraphNode>> operands, double factor)
-      : OperandsNode<State>(std::move(operands)),
+      : RangeNode<Data>(std::move(operands)),
         name_(name),
         factor_(static_cast<ElementOf<Data>>(factor)),
         known_(commonShape()) {
@@ -42,11 +41,10 @@ class LinearCombination final
   }
 
   std::string_view name() const noexcept override { return name_; }
-  Keep keep() const noexcept override { return Keep::nothing; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
 
   void describe(extend::NodeDetails& details) const override {
-    OperandsNode<State>::describe(details);
+    RangeNode<Data>::describe(details);
     details.attributes = {{"factor", static_cast<double>(factor_)}};
   }
 
@@ -79,7 +77,7 @@ class LinearCombination final
   std::optional<Shape> commonShape() const {
     std::optional<Shape> common;
     for (std::size_t i = 0; i < operands_.size(); ++i)
-      if (const Shape* const shape = this->template operand<Data>(i).knownShape()) {
+      if (const Shape* const shape = operands_[i]->knownShape()) {
         if (common) requireEqual(*common, *shape);
         common = *shape;
       }
@@ -106,8 +104,7 @@ auto linearCombination(const char* operation, const R& range, double factor) {
   if (operands.empty())
     throw std::invalid_argument("tapestry::" + std::string(operation) +
                                 ": the range is empty, got 0 layers, expected at least 1");
-  using Base = typename Layer<Data>::Node;
-  return Layer<Data>(Ref<Base>(makeRef<LinearCombination<Data>>(operation, std::move(operands), factor)));
+  return Layer<Data>(makeRef<LinearCombination<Data>>(operation, std::move(operands), factor));
 }
 
 }  // namespace tapestry::detail

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/detail/node/typed_state.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 
@@ -12,15 +12,17 @@
 namespace tapestry::detail {
 
 /// Always open, in every pass; no delta reaches it.
-template <class Data, class Delta = DeltaOf<Data>>
-class LiteralNode final : public TypedNode<Data, Delta> {
-  using State = TypedState<Data, Delta>;
+template <class DataT, class Delta = DeltaOf<DataT>>
+class LiteralNode final : public GraphNode {
+  using State = TypedState<DataT, Delta>;
 
  public:
-  explicit LiteralNode(Data data) : TypedNode<Data, Delta>(false), state_(*this) {
+  using Data = DataT;
+
+  explicit LiteralNode(Data data) : GraphNode(false), state_(*this) {
     state_.data.emplace(std::move(data));
     state_.phase = Phase::open;
-    state_.uncounted = true;
+    state_.uncounted = state_.constant = true;
   }
 
   const Data& data() const noexcept { return *state_.data; }
@@ -31,12 +33,10 @@ class LiteralNode final : public TypedNode<Data, Delta> {
       return nullptr;
   }
   void describe(extend::NodeDetails& details) const override {
-    TypedNode<Data, Delta>::describe(details);
+    describeType<Data>(details, knownShape());
     details.kind = extend::NodeKind::literal;
     describeData(details, data());
   }
-  bool constant() const noexcept override { return true; }
-
   std::string_view name() const noexcept override { return "literal"; }
 
  private:

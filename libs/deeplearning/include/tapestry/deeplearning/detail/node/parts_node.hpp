@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/node/range_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 
 #pragma GCC visibility push(default)
@@ -15,20 +15,19 @@ namespace tapestry::detail {
 
 /// Its data are its operands' data, and each operand gets its part of the delta.
 template <class DataT>
-class PartsNode final : public OperandsNode<OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
-  using State = OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>;
-  using OperandsNode<State>::operands_;
+class PartsNode final : public RangeNode<DataT> {
+  using State = RangeState<DataT>;
+  using RangeNode<DataT>::operands_;
 
  public:
   using Data = DataT;
   using Delta = DeltaOf<Data>;
 
   /// Precondition: the operands have the types of the parts of Data.
-  explicit PartsNode(std::vector<Ref<GraphNode>> operands) : OperandsNode<State>(std::move(operands)) {
+  explicit PartsNode(std::vector<Ref<GraphNode>> operands) : RangeNode<Data>(std::move(operands)) {
     this->addCost(300);
   }
 
-  Keep keep() const noexcept override { return Keep::nothing; }
   std::string_view name() const noexcept override { return "parts"; }
 
   void compute(NodeState& base) override {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "tapestry/continuation/extend/node.hpp"
-#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/detail/node/typed_state.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 
 #pragma GCC visibility push(default)
@@ -67,7 +67,7 @@ class ShapeFor<A> {
   /// `operand`, whose data the tensor is, must outlive this, which refers to the known shape of the operand.
   /// The known shape may be wrong if it is from a rule for shapes of a user's operation.
   void remember(const A& tensor, const GraphNode& operand) {
-    shape_.set(tensor.shape(), {static_cast<const TypedNode<A, DeltaOf<A>>&>(operand).knownShape()});
+    shape_.set(tensor.shape(), {operand.knownShape()});
   }
   const Shape& get() const noexcept { return *shape_.get(); }
 
@@ -96,8 +96,9 @@ class KnownShape<Data> {
   ShapeLink shape_;
 };
 
-template <class Data, class Delta>
-const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
+/// The shape of a node's data, which have the type Data; null if it is not known.
+template <class Data>
+const Shape* shapeOf(const GraphNode& node) noexcept {
   static constexpr Shape scalar;
   if constexpr (std::floating_point<Data>)
     return &scalar;
@@ -105,14 +106,15 @@ const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
     return node.knownShape();
 }
 
-/// Returns the operation's result shape if the shapes of all operands are known. Throws ShapeError if they do
-/// not fit; for a rule with `requireSome`, also if the known shapes do not fit each other.
-template <class Data, class Op, class... Nodes>
-std::optional<Shape> resultShape(const Op& operation, const Nodes&... operands) {
-  if constexpr (isTensor<Data> || (... || isTensor<typename Nodes::Data>)) {
-    if ((... && shapeOf(operands))) return operation.shapes.of(Op::name, *shapeOf(operands)...);
-    if constexpr (requires { operation.shapes.requireSome(Op::name, shapeOf(operands)...); })
-      operation.shapes.requireSome(Op::name, shapeOf(operands)...);
+/// Returns the operation's result shape if the shapes of all operands are known; unknown shapes are null.
+/// Throws ShapeError if they do not fit; for a rule with `requireSome`, also if the known shapes do not fit
+/// each other.
+template <class Data, class... As, class Op, class... Shapes>
+std::optional<Shape> resultShape(const Op& operation, const Shapes*... operands) {
+  if constexpr (isTensor<Data> || (... || isTensor<As>)) {
+    if ((... && operands)) return operation.shapes.of(Op::name, *operands...);
+    if constexpr (requires { operation.shapes.requireSome(Op::name, operands...); })
+      operation.shapes.requireSome(Op::name, operands...);
   }
   return std::nullopt;
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/gradient_form.hpp"
-#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/detail/node/typed_state.hpp"
 #include "tapestry/deeplearning/detail/node/weight_cell.hpp"
 #include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
@@ -19,15 +19,16 @@ namespace tapestry::detail {
 
 /// In a pass, the node is open from the start, with the value of that moment, and collects deltas until the
 /// end of the pass.
-template <class Data>
-class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public TrainableNode {
-  using State = TypedState<Data, DeltaOf<Data>>;
+template <class DataT>
+class WeightNode final : public GraphNode, public TrainableNode {
+  using State = TypedState<DataT, DeltaOf<DataT>>;
 
  public:
+  using Data = DataT;
   using Delta = DeltaOf<Data>;
 
   WeightNode(Data initial, const Optimizer<Data>& optimizer, Stepping how = Stepping::serialised)
-      : TypedNode<Data, Delta>(true), cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
+      : GraphNode(true), cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
     if constexpr (HasShape<Data>) shape_ = (*cell_.live()).shape();
   }
 
@@ -60,7 +61,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   }
 
   void describe(extend::NodeDetails& details) const override {
-    TypedNode<Data, Delta>::describe(details);
+    describeType<Data>(details, knownShape());
     details.kind = extend::NodeKind::weight;
     describeData(details, *cell_.snapshot().first);
   }
@@ -146,11 +147,11 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   static DenseOf<Data> takeDense(NodeState& state) { return denseOf(takeDelta(state)); }
 
   bool enterPass(const Pass& pass, NodeState& state) noexcept override {
-    const NodeState* whole = this->stateInWhole(pass);
+    const NodeState* whole = stateInWhole(pass);
     auto& data = static_cast<State&>(state).data;
     data = whole ? static_cast<const State*>(whole)->data : cell_.liveIfWhole();
     if (!whole && !data) return false;
-    this->enterAsWeight(pass, state);
+    enterAsWeight(pass, state);
     return true;
   }
   NodeState& slot() noexcept override { return state_; }

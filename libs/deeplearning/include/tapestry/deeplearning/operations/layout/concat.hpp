@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/node/range_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
@@ -22,33 +22,27 @@ namespace tapestry {
 
 namespace detail {
 
-/// The extents of the operands along the axis.
-struct KeptExtents {
-  std::vector<std::size_t> extents;
-};
+/// Its derivative remembers the extents of the operands along the axis.
 template <class X>
-using ConcatState = OperandsState<X, DeltaOf<X>, std::dynamic_extent, KeptExtents>;
-
-template <class X>
-class ConcatNode final : public OperandsNode<ConcatState<X>> {
-  using State = ConcatState<X>;
-  using OperandsNode<State>::operands_;
+class ConcatNode final : public RangeNode<X, std::vector<std::size_t>> {
+  using Base = RangeNode<X, std::vector<std::size_t>>;
+  using State = typename Base::State;
+  using Base::operands_;
 
  public:
   using Data = X;
   using Delta = DeltaOf<Data>;
 
   ConcatNode(std::vector<Ref<GraphNode>> operands, std::ptrdiff_t axis)
-      : OperandsNode<State>(std::move(operands)), axis_(axis), known_(resultShape()) {
+      : Base(std::move(operands)), axis_(axis), known_(resultShape()) {
     this->addCost(costOf(known_));
   }
 
   std::string_view name() const noexcept override { return "concat"; }
-  Keep keep() const noexcept override { return Keep::nothing; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
 
   void describe(extend::NodeDetails& details) const override {
-    OperandsNode<State>::describe(details);
+    Base::describe(details);
     details.attributes = {{"axis", std::int64_t{axis_}}};
   }
 
@@ -57,8 +51,8 @@ class ConcatNode final : public OperandsNode<ConcatState<X>> {
     std::vector<X> parts;
     for (std::size_t i = 0; i < operands_.size(); ++i) parts.push_back(*state.template operand<Data>(i).data);
     state.data.emplace(kernels::concat(parts, axis_));
-    state.kept.extents.clear();
-    for (const auto& part : parts) state.kept.extents.push_back(kernels::extentOf(part.shape(), axis_));
+    state.memory.clear();
+    for (const auto& part : parts) state.memory.push_back(kernels::extentOf(part.shape(), axis_));
   }
 
   void derive(NodeState& base) override {
@@ -66,17 +60,17 @@ class ConcatNode final : public OperandsNode<ConcatState<X>> {
     if (!state.delta) return;
     const X delta = denseOf(std::move(*state.delta));
     std::size_t first = 0;
-    for (std::size_t i = 0; i < operands_.size(); first += state.kept.extents[i++])
+    for (std::size_t i = 0; i < operands_.size(); first += state.memory[i++])
       if (auto& operand = state.template operand<Data>(i); operand.wantsDelta)
         operand.accept(
-            Delta(kernels::read(delta, kernels::partOf(delta.shape(), axis_, first, state.kept.extents[i]))));
+            Delta(kernels::read(delta, kernels::partOf(delta.shape(), axis_, first, state.memory[i]))));
   }
 
  private:
   std::optional<Shape> resultShape() const {
     std::vector<Shape> shapes;
     for (std::size_t i = 0; i < operands_.size(); ++i) {
-      const Shape* const shape = this->template operand<Data>(i).knownShape();
+      const Shape* const shape = operands_[i]->knownShape();
       if (!shape) return std::nullopt;
       shapes.push_back(*shape);
     }
@@ -111,9 +105,7 @@ auto concat(const R& range, std::ptrdiff_t axis = 0) {
   } else {
     std::vector<detail::Ref<detail::GraphNode>> operands;
     for (const auto& part : range) operands.push_back(nodeOf(part));
-    using Base = typename Layer<Data>::Node;
-    return Layer<Data>(
-        detail::Ref<Base>(detail::makeRef<detail::ConcatNode<Data>>(std::move(operands), axis)));
+    return Layer<Data>(detail::makeRef<detail::ConcatNode<Data>>(std::move(operands), axis));
   }
 }
 

@@ -1,20 +1,20 @@
-// Defines TypedNode, a node whose data and delta have known types, and the acquisition of its tape.
+// Defines TypedState, the state of a node whose data and delta have known types, and TapeLink, its tapes.
 #pragma once
 
 #include <utility>
 
-#include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/deeplearning/delta.hpp"
 #include "tapestry/deeplearning/detail/describe.hpp"
 #include "tapestry/deeplearning/detail/node/held.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
-#include "tapestry/deeplearning/extend/node_details.hpp"
-#include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/tape.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
+
+/// For a node whose derivative needs no memory of its own.
+struct NoMemory {};
 
 template <class Data, class Delta>
 struct TypedState : NodeState {
@@ -44,6 +44,8 @@ struct TypedState : NodeState {
       if (isChecked()) requireFiniteSum(*sum);
     }
   }
+
+  void putTape(Run& run, const Ref<Pass>& owner, std::exception_ptr reason) override;
 
   void clear() noexcept override {
     data.reset();
@@ -127,74 +129,27 @@ class TapeLink final : public TapeTarget<Delta> {
   mutable std::atomic<bool> left_{false};
 };
 
-template <class DataT, class DeltaT>
-class TypedNode : public GraphNode {
- public:
-  using Data = DataT;
-  using Delta = DeltaT;
-  using State = TypedState<Data, Delta>;
+template <class Data, class Delta>
+void TypedState<Data, Delta>::putTape(Run& run, const Ref<Pass>& owner, std::exception_ptr reason) {
   using Acquired = typename Do<Tape<Data, Delta>>::Acquired;
-
-  using GraphNode::GraphNode;
-
-  void describe(extend::NodeDetails& details) const override {
-    describeType<Data>(details);
-    if (const Shape* const shape = this->knownShape()) details.shape = *shape;
-  }
-
-  void step(Run& run, Keeper::Raw keeper) const final {
-    auto* self = const_cast<TypedNode*>(this);
-    run.keep(keeper);
-    const Ref<Pass>* pass = run.environment()->template find<PassSlot>();
-    if (!pass || !*pass)
-      return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::make_exception_ptr(NoPass())), {}});
-    NodeState* state = nullptr;
-    const Entry entry = self->enterIn(**pass, HeldBy::pass, state);
-    if (&run.environment()->stop() != &StopState::never()) enterMask(run);
-    run.push<yieldTape>(state);
-    if (entry != Entry::ready) visit(run, *state, entry);
-  }
-
- private:
-  [[gnu::noinline]] static std::exception_ptr notGiven(const Watch& watch, const State& state) noexcept {
-    try {
-      watch.given(state);
-      return nullptr;
-    } catch (...) {
-      return std::current_exception();
-    }
-  }
-
-  static void yieldTape(NodeState& base, Run& run) {
-    auto& state = static_cast<State&>(base);
-    if (state.phase == Phase::failed && !state.error) return run.stop(Errors());
-    if (state.phase == Phase::failed) {
-      notePath(state);
-      return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
-    }
-    const Ref<Pass>& pass = *run.environment()->template find<PassSlot>();
-    if (const Watch* watch = pass->watch()) {
-      watch->used(*run.environment(), state);
-      if (state.uncounted || state.node->asTrainable())
-        if (auto error = notGiven(*watch, state))
-          return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::move(error)), {}});
-    }
-    auto link = makeRef<TapeLink<Data, Delta>>(Ref<GraphNode>::share(state.node), state, pass);
-    UnitContinuation<Errors> release{Ref<const ProgramNode>(link)};
-    run.put(Acquired{Try<Tape<Data, Delta>>::success(Tape<Data, Delta>(*state.data, std::move(link))),
-                     std::move(release)});
-  }
-};
+  using Result = Try<Tape<Data, Delta>>;
+  if (reason) return run.put(Acquired{Result::failure(std::move(reason)), {}});
+  auto link = makeRef<TapeLink<Data, Delta>>(Ref<GraphNode>::share(node), *this, owner);
+  UnitContinuation<Errors> release{Ref<const ProgramNode>(link)};
+  run.put(Acquired{Result::success(Tape<Data, Delta>(*data, std::move(link))), std::move(release)});
+}
 
 // Compiled once, in the library.
+extern template void TypedState<double, DeltaOf<double>>::putTape(Run&, const Ref<Pass>&, std::exception_ptr);
+extern template void TypedState<float, DeltaOf<float>>::putTape(Run&, const Ref<Pass>&, std::exception_ptr);
+extern template void TypedState<Tensor<float>, DeltaOf<Tensor<float>>>::putTape(Run&, const Ref<Pass>&,
+                                                                                std::exception_ptr);
+extern template void TypedState<Tensor<double>, DeltaOf<Tensor<double>>>::putTape(Run&, const Ref<Pass>&,
+                                                                                  std::exception_ptr);
 extern template class TapeLink<double, DeltaOf<double>>;
 extern template class TapeLink<float, DeltaOf<float>>;
 extern template class TapeLink<Tensor<float>, DeltaOf<Tensor<float>>>;
 extern template class TapeLink<Tensor<double>, DeltaOf<Tensor<double>>>;
-extern template class TypedNode<double, DeltaOf<double>>;
-extern template class TypedNode<float, DeltaOf<float>>;
-extern template class TypedNode<Tensor<float>, DeltaOf<Tensor<float>>>;
-extern template class TypedNode<Tensor<double>, DeltaOf<Tensor<double>>>;
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

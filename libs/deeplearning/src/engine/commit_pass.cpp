@@ -34,8 +34,7 @@ using Steps = std::vector<std::unique_ptr<Update>>;
 std::vector<Touched> touchedWeights(const Pass& pass) {
   std::vector<Touched> touched;
   for (NodeState* state = pass.weights(); state; state = state->nextVisited)
-    if (TrainableNode* weight = state->node->asTrainable(); weight && weight->touched(*state))
-      touched.push_back({weight, state});
+    if (state->hasDelta()) touched.push_back({state->node->asTrainable(), state});
   // every pass takes the mutexes in this order
   std::ranges::sort(touched, std::less<>(), &Touched::weight);
   return touched;
@@ -153,7 +152,6 @@ Do<A> orDisagree(const Do<A>& program, extend::Exchange* exchange) {
 
 /// Fails with the program's error, or if a pass elsewhere has failed to prepare its steps.
 Do<void> agreed(const Do<void>& prepared, extend::Exchange* exchange) {
-  if (!exchange) return prepared;
   return orDisagree(prepared, exchange).flatMap([exchange] { return exchange->agree(nullptr); });
 }
 
@@ -173,7 +171,7 @@ Do<void> stepAll(const SharedTouched& touched, double scale, extend::Exchange* e
       parSequence(preparations(touched, steps, scale), Location()).flatMap([steps](const std::vector<Unit>&) {
         return awaitedBy(*steps);
       });
-  return agreed(prepared, exchange).map([steps, touched = touched] {
+  return (exchange ? agreed(prepared, exchange) : prepared).map([steps, touched = touched] {
     if (touched->empty()) return;
     const HelpScope help(touched->front().state->pass().workers());
     for (const auto& step : *steps) step->commit();

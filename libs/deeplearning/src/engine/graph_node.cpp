@@ -51,15 +51,8 @@ void GraphNode::step(Run& run, Keeper::Raw keeper) const {
   if (entry != Entry::ready) visit(run, *state, entry);
 }
 
-Entry GraphNode::enterIn(Pass& pass, HeldBy heldBy, NodeState*& state) {
-  const Found found = find(pass, heldBy);
-  state = found.state;
-  return found.first && !state->uncounted ? Entry::opener : state->enter();
-}
-
-NodeState& GraphNode::stateIn(Pass& pass) { return *find(pass, HeldBy::pass).state; }
-
-auto GraphNode::find(Pass& pass, HeldBy heldBy) -> Found {
+// inlined, since each visit of an operand calls it once
+[[gnu::always_inline]] inline auto GraphNode::find(Pass& pass, HeldBy heldBy) -> Found {
   NodeState& own = slot();
   // acquire: sees the writes of the thread that took the state into the pass
   if (own.constant || own.holder.load(std::memory_order_acquire) == &pass) return {&own, false};
@@ -90,6 +83,14 @@ auto GraphNode::tryFind(Pass& pass, HeldBy heldBy) -> Found {
   pass.addVisited(*found);
   return {found, true};
 }
+
+Entry GraphNode::enterIn(Pass& pass, HeldBy heldBy, NodeState*& state) {
+  const Found found = find(pass, heldBy);
+  state = found.state;
+  return found.first && !state->uncounted ? Entry::opener : state->enter();
+}
+
+NodeState& GraphNode::stateIn(Pass& pass) { return *find(pass, HeldBy::pass).state; }
 
 NodeState* GraphNode::stateInWhole(const Pass& pass) noexcept {
   Pass* const whole = pass.whole();
@@ -139,13 +140,6 @@ Entry NodeState::enter() noexcept {
   return OpenOnce::enter([this] { addUsers(1); });
 }
 
-void NodeState::opened() noexcept { finish(Phase::open); }
-
-void NodeState::failed(std::exception_ptr reason) noexcept {
-  error = std::move(reason);
-  finish(Phase::failed);
-}
-
 void NodeState::finish(Phase result) noexcept {
   if (isAlone()) {
     phase = result;
@@ -155,17 +149,6 @@ void NodeState::finish(Phase result) noexcept {
   end(result, [&] {
     if (result == Phase::open) addUsers(1);
   });
-}
-
-bool NodeState::leave() noexcept {
-  if (uncounted) return false;
-  const SpinGuard guard(queue.lock);
-  return phase == Phase::open && addUsers(-1U) == 0;
-}
-
-bool NodeState::hasUsers() noexcept {
-  const SpinGuard guard(queue.lock);
-  return users.load(std::memory_order_relaxed) != 0;
 }
 
 bool NodeState::isAlone() const noexcept { return !kept && node->references() == 1; }
@@ -194,10 +177,12 @@ void visit(Run& run, NodeState& state, Entry entry) {
 void leaveNode(NodeState& state, ReadyList& ready) noexcept {
   if (state.uncounted) return;
   const bool closing = state.pass().closing();
-  if (closing && state.hasOneUser())
+  if (closing && state.hasOneUser()) {
     state.users.store(0, std::memory_order_relaxed);
-  else if (!state.leave())
-    return;
+  } else {
+    const SpinGuard guard(state.queue.lock);
+    if (state.phase != Phase::open || state.addUsers(-1U) != 0) return;
+  }
   if (!state.wantsDelta) return state.node->dropUnreachable(state);
   if (closing && state.pass().exchange() && state.node->asTrainable())
     TrainableNode::complete(state);  // at once, since its exchange takes time

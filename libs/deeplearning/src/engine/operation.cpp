@@ -141,7 +141,7 @@ void advance(NodeState& state, Run& run) {
   // relaxed: no other thread sees the state before it is open
   if (state.wantsDelta && node.keep() == Keep::output) state.keepers.store(1, std::memory_order_relaxed);
   settleOperands(state, states, node.keep());
-  state.opened();
+  state.finish(Phase::open);
 }
 
 void operandOpened(NodeState& state, Run& run) {

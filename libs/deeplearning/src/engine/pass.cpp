@@ -1,14 +1,101 @@
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
 
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/no_pass.hpp"
+#include "tapestry/deeplearning/seed.hpp"
+#include "tapestry/tensor/split_mix.hpp"
+
 namespace tapestry::detail {
+
+namespace {
+
+std::uint64_t nextSeed() noexcept {
+  static std::atomic<std::uint64_t> next{0};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Makes a pass as the run's environment requires.
+class NewPass : public ProgramOperations<NewPass> {
+ public:
+  using ValueType = Do<Ref<Pass>>::Acquired;
+  explicit NewPass(PassOptions options) noexcept : options_(std::move(options)) {}
+
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    if (run.stopIfRequested()) return;
+    const Environment& environment = *run.environment();
+    const auto* mode = environment.find<ModeSlot>();
+    const auto* seed = environment.find<SeedSlot>();
+    const auto& [kind, whole, part, exchange] = options_;
+    const Mode usual = kind == PassKind::accumulating ? Mode::train : Mode::predict;
+    const std::uint64_t drawn = whole ? splitMix(whole->seed(), part) : seed ? *seed : nextSeed();
+    auto pass = makeRef<Pass>(kind, mode ? *mode : usual, drawn, Watch::of(environment), whole,
+                              environment.workers(), exchange.get());
+    if (const Watch* watch = pass->watch()) watch->opened(*pass);
+    UnitContinuation<Errors> end{Ref<const ProgramNode>(pass)};
+    run.put(ValueType{Try<Ref<Pass>>::success(std::move(pass)), std::move(end)});
+  }
+
+ private:
+  PassOptions options_;
+};
+
+/// Closes the pass; then fails if the pass has failed, and is cancelled if the pass was cancelled.
+class Close : public ProgramOperations<Close> {
+ public:
+  using ValueType = Do<void>::Acquired;
+  explicit Close(Pass& pass) noexcept : pass_(pass) {}
+
+  void step(Run& run, Keeper keeper) const {
+    run.push<&Close::closed>(this, std::move(keeper));
+    enterMask(run);
+    flushAll(run, pass_.close());
+  }
+
+ private:
+  void closed(Run& run) const {
+    if (!pass_.hasFailed())
+      run.put(ValueType{Try<void>::success({}), {}});
+    else if (auto error = pass_.error())
+      run.put(ValueType{Try<void>::failure(std::move(error)), {}});
+    else
+      run.stop(Errors());
+  }
+
+  Pass& pass_;
+};
+
+}  // namespace
+
+void Pass::step(Run& run, Keeper::Raw keeper) const {
+  constexpr auto closed = [](Pass& pass, Run& r) {
+    pass.end();
+    r.put(Errors());
+  };
+  // called if the executor takes no more work while deltas flow
+  constexpr auto refused = [](Pass& pass, Run&) { pass.end(); };
+  auto* const self = const_cast<Pass*>(this);
+  run.push<closed, refused>(self, Keeper(keeper));
+  if (closing()) return;
+  // the program has failed or was cancelled: its remaining nodes are released, and no deltas flow
+  self->fail(nullptr);
+  enterMask(run);
+  flushAll(run, self->close());
+}
 
 ReadyList Pass::close() noexcept {
   const SpinGuard guard(lock_);
   closing_.store(true, std::memory_order_release);
   ReadyList ready;
   while (!pending_.empty()) {
+    NodeState& state = pending_.pop();
+    const SpinGuard guarded(state.queue.lock);
     // a node that has got another user meanwhile becomes ready when that user leaves
-    if (NodeState& state = pending_.pop(); !state.hasUsers()) ready.push(state);
+    if (state.users.load(std::memory_order_relaxed) == 0) ready.push(state);
   }
   return ready;
 }
@@ -92,4 +179,27 @@ void Pass::give(NodeState& state) noexcept {
   state.holder.store(nullptr, std::memory_order_release);
 }
 
+Do<Ref<Pass>> openPass(PassOptions options) {
+  return Do<Ref<Pass>>(UnitContinuation<NewPass::ValueType>(NewPass(std::move(options))));
+}
+
+Do<Ref<Pass>> currentPass() {
+  using Acquired = Do<Ref<Pass>>::Acquired;
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(tapestry::ask<PassSlot>().map([](const Ref<Pass>& pass) {
+    return Acquired{
+        pass ? Try<Ref<Pass>>::success(pass) : Try<Ref<Pass>>::failure(std::make_exception_ptr(NoPass())),
+        {}};
+  })));
+}
+
+Do<void> closePass(Pass& pass) { return Do<void>(UnitContinuation<Do<void>::Acquired>(Close(pass))); }
+
 }  // namespace tapestry::detail
+
+namespace tapestry {
+
+Do<Mode> currentMode() {
+  return detail::currentPass().map([](const detail::Ref<detail::Pass>& pass) { return pass->mode(); });
+}
+
+}  // namespace tapestry

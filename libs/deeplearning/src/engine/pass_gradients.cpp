@@ -23,13 +23,11 @@ WeightForm formOf(const AnyWeight& weight) { return nodeOf(weight).asTrainable()
 std::vector<WeightId> PassGradients::touched() const {
   std::vector<WeightId> touched;
   for (auto* state = pass_->weights(); state; state = state->nextVisited)
-    if (state->node->asTrainable()->touched(*state)) touched.emplace_back(*state->node);
+    if (state->hasDelta()) touched.emplace_back(*state->node);
   return touched;
 }
 
-bool PassGradients::isTouched(WeightId weight) const {
-  return weight.node().asTrainable()->touched(weight.node().stateIn(*pass_));
-}
+bool PassGradients::isTouched(WeightId weight) const { return weight.node().stateIn(*pass_).hasDelta(); }
 
 Gradient PassGradients::take(WeightId weight) const {
   return weight.node().asTrainable()->takeGradient(weight.node().stateIn(*pass_));

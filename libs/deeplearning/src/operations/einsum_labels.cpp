@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tapestry/tensor/kernels/product_cost.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {

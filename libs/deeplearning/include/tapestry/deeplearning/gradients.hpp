@@ -8,7 +8,7 @@
 
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
-#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -50,8 +50,8 @@ class Gradients {
   struct Kept {
     explicit Kept(const detail::Pass& pass) {
       for (auto* state = pass.weights(); state; state = state->nextVisited)
-        if (auto* weight = state->node->asTrainable(); weight && weight->touched(*state)) {
-          gradients.emplace(state->node, weight->gradientOf(*state));
+        if (state->hasDelta()) {
+          gradients.emplace(state->node, state->node->asTrainable()->gradientOf(*state));
           nodes.push_back(detail::Ref<detail::GraphNode>::share(state->node));
         }
     }

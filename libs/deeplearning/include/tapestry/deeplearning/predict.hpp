@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
-#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -32,17 +32,15 @@ struct Observations {
   }
 };
 
-/// In a pass, the node is open from the start, with the value of that moment, and collects observations until
-/// the end of the pass.
+/// Its deltas are observations.
 template <class Data>
-class AverageNode final : public GraphNode, public TrainableNode {
+class AverageNode final : public TrainableNode {
   using State = TypedState<Data, Observations<Data>>;
   using T = ElementOf<Data>;
 
  public:
   AverageNode(Data initial, double momentum)
-      : GraphNode(true),
-        value_(std::move(initial)),
+      : value_(std::move(initial)),
         momentum_(static_cast<T>(momentum)),
         shape_((*value_).shape()),
         state_(*this) {}
@@ -66,9 +64,6 @@ class AverageNode final : public GraphNode, public TrainableNode {
   }
 
   std::string_view name() const noexcept override { return "runningAverage"; }
-  void open(Run&, NodeState& state) override { state.opened(); }
-  void flush(Run&, NodeState& state, ReadyList&) override { complete(state); }
-  TrainableNode* asTrainable() noexcept override { return this; }
   const Shape* knownShape() const noexcept override { return &shape_; }
 
   void describe(extend::NodeDetails& details) const override {
@@ -77,9 +72,6 @@ class AverageNode final : public GraphNode, public TrainableNode {
     describeData(details, read());
   }
 
-  bool touched(const NodeState& state) const noexcept override {
-    return static_cast<const State&>(state).delta.has_value();
-  }
   /// An observation is not a gradient: it yields none, and it is not clipped.
   std::shared_ptr<const void> gradientOf(const NodeState&) const override { return nullptr; }
   double squaredNorm(NodeState&) const override { return 0; }

@@ -109,7 +109,7 @@ class DoNode final : public GraphNode {
   }
 
   static void finish(State& state) {
-    if (!state.error) return state.opened();
+    if (!state.error) return state.finish(Phase::open);
     extend::notePlace(state.error, "the program of a layer", static_cast<const DoNode*>(state.node)->place_);
     state.failed(state.error);
   }

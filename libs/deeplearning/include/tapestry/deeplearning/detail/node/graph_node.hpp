@@ -46,12 +46,13 @@ struct NodeState : OpenOnce {
   /// Enters as a user: if the node is open, the caller is a user from now on; if the result is waiting, the
   /// caller must enter again.
   Entry enter() noexcept;
-  /// For the opener: admit the opener and all waiting users. A null reason means Cancelled.
-  void opened() noexcept;
-  void failed(std::exception_ptr reason) noexcept;
-  /// Leaves as a user; returns true for the last user.
-  bool leave() noexcept;
-  bool hasUsers() noexcept;
+  /// For the opener: sets the phase, open or failed, and admits the opener and all waiting users.
+  void finish(Phase result) noexcept;
+  /// Finishes in phase failed; a null reason means Cancelled.
+  void failed(std::exception_ptr reason) noexcept {
+    error = std::move(reason);
+    finish(Phase::failed);
+  }
   /// Whether only one node, the caller, has this node as an operand, so that no other user can come.
   bool isAlone() const noexcept;
   /// Whether the caller is the only user. This stays true if no other users can come any more.
@@ -89,8 +90,6 @@ struct NodeState : OpenOnce {
   NodeState* nextReady = nullptr;    ///< in a list of nodes whose last user has left
   NodeState* nextVisited = nullptr;  ///< in the pass's list of all its nodes
 
- private:
-  void finish(Phase result) noexcept;
   /// Returns the new number of users. Precondition: the lock is held.
   std::uint32_t addUsers(std::uint32_t number) noexcept;
 };
@@ -148,8 +147,8 @@ class GraphNode : public ProgramNode {
   /// May throw.
   virtual void derive(NodeState&) {}
 
-  /// For the opener: ends with state.opened() or failed(). May leave frames in the run instead. An operation
-  /// visits its operands, those worth a fork in parallel, then computes.
+  /// For the opener: ends with state.finish(Phase::open) or failed(). May leave frames in the run instead. An
+  /// operation visits its operands, those worth a fork in parallel, then computes.
   virtual void open(Run& run, NodeState& state);
 
   /// Derives and leaves the operands; operands that have no other user are added to the list. A node that
@@ -181,11 +180,13 @@ class GraphNode : public ProgramNode {
   virtual TrainableNode* asTrainable() noexcept { return nullptr; }
 
  protected:
-  void addCost(float own) noexcept { cost_ += own; }
-  /// Takes over whether the operand is trainable, and adds its cost.
-  void dependOn(const GraphNode& operand) noexcept {
-    trainable_ |= operand.trainable_;
-    cost_ += operand.cost_;
+  /// Takes over whether an operand is trainable, and adds the costs of the operands and its own.
+  void dependOn(std::span<const Ref<GraphNode>> operands, float own) noexcept {
+    for (const auto& operand : operands) {
+      trainable_ |= operand->trainable_;
+      cost_ += operand->cost_;
+    }
+    cost_ += own;
   }
 
   /// Called under the node's lock when a pass takes the state. Returns false, having done nothing, if it must

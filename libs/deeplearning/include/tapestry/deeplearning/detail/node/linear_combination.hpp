@@ -37,7 +37,7 @@ class LinearCombination final : public RangeNode<DataT> {
         name_(name),
         factor_(static_cast<ElementOf<Data>>(factor)),
         known_(commonShape()) {
-    this->addCost(300);
+    this->dependOn(operands_, 300);
   }
 
   std::string_view name() const noexcept override { return name_; }

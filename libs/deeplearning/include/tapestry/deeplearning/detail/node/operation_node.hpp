@@ -104,8 +104,7 @@ class OperationNode final : public GraphNode {
         operation_(std::move(operation)),
         known_(resultShape<Data, As...>(operation_, shapeOf<As>(*operands_[i])...),
                {shapeOf<As>(*operands_[i])...}) {
-    for (const auto& operand : operands_) dependOn(*operand);
-    addCost(operationCost(operation_, known_, operands_[i]->knownShape()...));
+    dependOn(operands_, operationCost(operation_, known_, operands_[i]->knownShape()...));
   }
 
   template <std::size_t... i>

@@ -25,7 +25,7 @@ class PartsNode final : public RangeNode<DataT> {
 
   /// Precondition: the operands have the types of the parts of Data.
   explicit PartsNode(std::vector<Ref<GraphNode>> operands) : RangeNode<Data>(std::move(operands)) {
-    this->addCost(300);
+    this->dependOn(operands_, 300);
   }
 
   std::string_view name() const noexcept override { return "parts"; }

@@ -46,10 +46,9 @@ class RangeNode : public GraphNode {
  protected:
   using State = RangeState<Data, Memory>;
 
+  /// To be followed by dependOn().
   explicit RangeNode(std::vector<Ref<GraphNode>> operands)
-      : GraphNode(false), operands_(std::move(operands)), state_(*this, operands_.size()) {
-    for (const auto& operand : operands_) dependOn(*operand);
-  }
+      : GraphNode(false), operands_(std::move(operands)), state_(*this, operands_.size()) {}
 
   const std::vector<Ref<GraphNode>> operands_;
 

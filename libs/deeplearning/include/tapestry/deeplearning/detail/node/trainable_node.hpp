@@ -1,4 +1,4 @@
-// Defines TrainableNode, the interface of a touched weight to its pass.
+// Defines TrainableNode, a weight or a running average as a node, and Update, a prepared step.
 #pragma once
 
 #include <memory>
@@ -48,10 +48,16 @@ std::unique_ptr<Update> updateBy(F commit, Do<void> awaited) {
   return std::make_unique<Awaiting>(std::move(commit), std::move(awaited));
 }
 
-class TrainableNode {
+/// In a pass, the node is open from the start, with the value of that moment, and collects deltas until the
+/// end of the pass.
+class TrainableNode : public GraphNode {
  public:
-  /// Whether a delta has arrived in this pass.
-  virtual bool touched(const NodeState& state) const noexcept = 0;
+  TrainableNode() noexcept : GraphNode(true) {}
+
+  void open(Run&, NodeState& state) final { state.finish(Phase::open); }
+  void flush(Run&, NodeState& state, ReadyList&) final { complete(state); }
+  TrainableNode* asTrainable() noexcept final { return this; }
+
   /// Returns the delta as one value of the weight's type. May throw.
   virtual std::shared_ptr<const void> gradientOf(const NodeState& state) const = 0;
   /// Returns the squared norm of the pass's delta, which is one value from then on. May throw.
@@ -79,7 +85,6 @@ class TrainableNode {
   AsyncMutex stepping;
 
  protected:
-  ~TrainableNode() = default;
   /// For enterPass: the node is open from the start. Only if gradients are exchanged, its users are counted,
   /// so that its delta is known to be complete when the last user leaves.
   static void enterAsWeight(const Pass& pass, NodeState& state) noexcept;

@@ -17,10 +17,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// In a pass, the node is open from the start, with the value of that moment, and collects deltas until the
-/// end of the pass.
 template <class DataT>
-class WeightNode final : public GraphNode, public TrainableNode {
+class WeightNode final : public TrainableNode {
   using State = TypedState<DataT, DeltaOf<DataT>>;
 
  public:
@@ -28,7 +26,7 @@ class WeightNode final : public GraphNode, public TrainableNode {
   using Delta = DeltaOf<Data>;
 
   WeightNode(Data initial, const Optimizer<Data>& optimizer, Stepping how = Stepping::serialised)
-      : GraphNode(true), cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
+      : cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
     if constexpr (HasShape<Data>) shape_ = (*cell_.live()).shape();
   }
 
@@ -50,9 +48,6 @@ class WeightNode final : public GraphNode, public TrainableNode {
   }
 
   std::string_view name() const noexcept override { return "weight"; }
-  void open(Run&, NodeState& state) override { state.opened(); }
-  void flush(Run&, NodeState& state, ReadyList&) override { complete(state); }
-  TrainableNode* asTrainable() noexcept override { return this; }
   const Shape* knownShape() const noexcept override {
     if constexpr (HasShape<Data>)
       return &shape_;
@@ -69,9 +64,6 @@ class WeightNode final : public GraphNode, public TrainableNode {
     if constexpr (isTable<Data>) details.value = (*cell_.snapshot().first).dense();
   }
 
-  bool touched(const NodeState& state) const noexcept override {
-    return static_cast<const State&>(state).delta.has_value();
-  }
   bool serialised() const noexcept override { return cell_.serialised(); }
   float stepCost(const NodeState& state) const noexcept override {
     if constexpr (isHostTensor<Data>) {

@@ -6,7 +6,7 @@
 
 #include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
-#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/raii/do_tuple2.hpp"

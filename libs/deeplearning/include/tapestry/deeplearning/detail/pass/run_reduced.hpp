@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tapestry/continuation/stop_token.hpp"
-#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
 #include "tapestry/deeplearning/extend/exchange.hpp"
 #include "tapestry/raii/mask.hpp"
 

@@ -37,7 +37,6 @@ struct CheckLossSlot {
 struct Watch {
   static Watch of(const Environment& environment) noexcept;
 
-  bool asksNothing() const noexcept { return !observer && !checksFinite && !checksLoss; }
   void tell(PassObserver::Event event, const NodeState& state) const noexcept;
   /// Called when a run with this environment gets the tape of a node.
   void used(const Environment& environment, const NodeState& state) const noexcept;

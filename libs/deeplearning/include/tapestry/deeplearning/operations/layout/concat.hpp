@@ -35,7 +35,7 @@ class ConcatNode final : public RangeNode<X, std::vector<std::size_t>> {
 
   ConcatNode(std::vector<Ref<GraphNode>> operands, std::ptrdiff_t axis)
       : Base(std::move(operands)), axis_(axis), known_(resultShape()) {
-    this->addCost(costOf(known_));
+    this->dependOn(operands_, costOf(known_));
   }
 
   std::string_view name() const noexcept override { return "concat"; }

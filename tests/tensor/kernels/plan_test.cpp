@@ -69,6 +69,10 @@ TEST_CASE("tiles take slender products, up to the measured extents") {
   CHECK((backend(nn(16, 15, 64), avx2) == Backend::openBlas));
   CHECK((backend(tn(128, 64, 100), avx2) == Backend::tiles));
   CHECK((backend(tn(129, 64, 100), avx2) == Backend::oneDnn));
+  CHECK((backend(tn(784, 64, 64), avx512) == Backend::tiles));
+  CHECK((backend(tn(784, 64, 65), avx512) == Backend::oneDnn));
+  CHECK((backend(tn(784, 64, 64), avx2) == Backend::oneDnn));
+  CHECK((backend(nn(784, 64, 64), avx512) == Backend::oneDnn));
   CHECK((backend(nt(64, 300, 64), avx2) == Backend::tiles));
   CHECK((backend(nt(64, 300, 65), avx2) == Backend::oneDnn));
   CHECK((backend(nt(65, 300, 64), avx2) == Backend::oneDnn));

@@ -33,10 +33,11 @@ bool canUseTiles(const ProductShape& shape, const ProductForm& form, const Produ
 }
 
 // docs/decisions/matrix-products.md: slender products.
-bool prefersTiles(const ProductShape& shape) {
+bool prefersTiles(const ProductShape& shape, const ProductMachine& machine) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
   if (transposeB) return !transposeA && m <= 64 && k <= tileDepth;
-  return n >= 16 && n <= 64 && (k <= 32 || m <= (transposeA ? 128 : 64));
+  const std::size_t shallow = transposeA && machine.oneDnnHasAvx512 ? 64 : 32;
+  return n >= 16 && n <= 64 && (k <= shallow || m <= (transposeA ? 128 : 64));
 }
 
 // docs/decisions/matrix-products.md: small products.
@@ -61,7 +62,7 @@ Backend withoutOpenBlas(const ProductShape& shape, const ProductForm& form, cons
 
 // Chooses the backend for matrices.
 Backend backendOf(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
-  if (canUseTiles(shape, form, machine) && prefersTiles(shape)) return Backend::tiles;
+  if (canUseTiles(shape, form, machine) && prefersTiles(shape, machine)) return Backend::tiles;
   if (!machine.hasOpenBlas) return withoutOpenBlas(shape, form, machine);
   return !form.isDouble && prefersOneDnn(shape, machine) ? Backend::oneDnn : Backend::openBlas;
 }

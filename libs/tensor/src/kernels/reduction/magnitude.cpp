@@ -1,6 +1,5 @@
 #include <tapestry/tensor/kernels/magnitude.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 
@@ -36,12 +35,8 @@ T magnitudeLoop(const T* x, std::size_t n) {
   }
   for (; i + lanes <= n; i += lanes) m0 = hn::Max(m0, at(i));
   if (i < n) m1 = hn::Max(m1, hn::BitCast(bits, hn::Abs(loadFirst(d, x + i, n - i))));
-  HWY_ALIGN T all[hn::MaxLanes(hn::ScalableTag<T>())];
-  hn::Store(hn::BitCast(d, hn::Max(hn::Max(m0, m1), hn::Max(m2, m3))), d, all);
-  T largest = 0;
-  for (std::size_t lane = 0; lane < lanes; ++lane)
-    if (!(all[lane] <= largest)) largest = std::isnan(largest) ? largest : all[lane];
-  return largest;
+  const auto largest = hn::Max(hn::Max(m0, m1), hn::Max(m2, m3));
+  return hn::GetLane(hn::BitCast(d, hn::MaxOfLanes(bits, largest)));
 }
 
 TAPESTRY_EXPORT_LOOP(magnitudeLoop)

@@ -123,25 +123,34 @@ class BlockingLoop final : public Executor {
 
   /// Executes ready and posted tasks until end() has been called.
   void drive() {
+    if (!endedHere_ || hasTasks()) driveTasks();
+    if (guests_.load(std::memory_order_acquire)) dismissGuests();
+  }
+
+ private:
+  void driveTasks() {
     for (;;) {
       Task* task = popQueued();
       if (!task && !endedHere_) task = await();
       if (!task) break;
       task->execute();
     }
+  }
+
+  void dismissGuests() {
     LoopGuests* const guests = guests_.load(std::memory_order_acquire);
-    if (!guests) return;
     guests->leaveLoop();
     while (Task* task = popQueued()) task->execute();
     guests->release();
   }
 
- private:
   /// Called with the lock held.
   void add(Task& task) noexcept {
     tasks_.push(task);
     if (changed_) changed_->notify_one();
   }
+
+  bool hasTasks() const noexcept { return !tasks_.empty() || hasReady(); }
 
   /// Null if there is no task. This thread's own run comes before runs that it helps with.
   Task* popQueued() noexcept {
@@ -200,7 +209,7 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
     const BlockingLoop* const outerLoop = std::exchange(innermostLoop, &loop);
     enterTracked(*this, "blockingAwait", location);
     step(program, *this);
-    execute();
+    isOver() ? ended() : execute();  // a short program is over after its first step
     loop.drive();
     innermostLoop = outerLoop;
   }

@@ -4,17 +4,37 @@ namespace tapestry::detail {
 
 namespace {
 
-/// Posts the run to its own executor.
-class Reschedule final : public Parker {
+/// What a run comes to on its new executor.
+class Arrive final : public Parker {
  public:
   bool park(Run& run) noexcept override {
-    if (run.executor().post(run)) return false;
-    run.stayHere();
+    if (!run.stopIfRequested()) run.put(Unit{});
+    return true;
+  }
+};
+Arrive arrive;
+
+/// What a run comes to that its executor has refused.
+class Refused final : public Parker {
+ public:
+  bool park(Run& run) noexcept override {
     run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
     return true;
   }
 };
+Refused refusal;
 
+/// Posts the run to its own executor.
+class Reschedule final : public Parker {
+ public:
+  bool park(Run& run) noexcept override {
+    run.comeTo(arrive);
+    if (run.executor().post(run)) return false;
+    run.stayHere();
+    run.comeTo(refusal);
+    return true;
+  }
+};
 Reschedule reschedule;
 
 }  // namespace
@@ -22,10 +42,6 @@ Reschedule reschedule;
 void Shift::step(Run& run, Keeper keeper) const {
   run.keep(std::move(keeper));
   if (run.stopIfRequested()) return;
-  constexpr auto goOn = [](Run& r) {
-    if (!r.stopIfRequested()) r.put(Unit{});
-  };
-  run.push<goOn>();
   run.moveTo(*executor_);
   run.park(reschedule, {"its executor", location_});
 }

@@ -63,6 +63,15 @@ void FrameStack::grow() {
   end_ = reinterpret_cast<Word*>(end);
 }
 
+void FrameStack::leaveAll() noexcept {
+  while (!empty()) {
+    if (onlyKeeps())
+      popKeeper();
+    else
+      pop();
+  }
+}
+
 void FrameStack::leaveChunk() noexcept {
   const ChunkEnd left = *reinterpret_cast<const ChunkEnd*>(end_);
   deallocateChunk(top_, left.bytes);

@@ -135,7 +135,7 @@ void Run::noteWait(const Wait& wait) {
   if (!scope) return;
   Wait noteworthy = wait;
   bool goesOnWaiting = false;
-  if (!frames_.empty()) {
+  if (!frames_.empty() && !frames_.onlyKeeps()) {
     // The topmost frame notes a wait that has ended. The run waits again before it has continued, so the new
     // wait is part of the noted one.
     Frame top = frames_.pop();

@@ -60,15 +60,17 @@ class StepCount {
         const auto* program = reinterpret_cast<const ProgramNode*>(next & ~marks);
         program->step(*this, {next & isOwned ? program : nullptr});
       }
-    } else if (!frames_.empty()) {
+    } else if (frames_.empty()) {
+      return true;
+    } else if (frames_.onlyKeeps()) {
+      frames_.popKeeper().release();
+    } else {
       const Frame frame = frames_.pop();
       if (stopping_) {
         if (frame.unwind) frame.unwind(frame.self, *this);
       } else if (frame.resume) {
         frame.resume(frame.self, *this);
       }
-    } else {
-      return true;
     }
   }
 }

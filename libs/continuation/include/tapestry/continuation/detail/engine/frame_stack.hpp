@@ -19,16 +19,17 @@ struct Frame {
   Keeper keeper;          ///< releases its node when the frame has been left
 };
 
-/// A frame takes three words, or four with `unwind`: unwind, self, resume, and the kept node, whose lowest
-/// bits say whether there is an unwind and whether the frame is the lowest of its chunk. Frames are in chunks
-/// and never move: the first chunk is inline, and each further chunk is larger, up to a bound.
+/// A frame takes three words, or four with `unwind`: unwind, self, resume, and the kept node; a frame that
+/// only keeps a node takes one word. The lowest bits of the node's address say which words there are, and
+/// whether the frame is the lowest of its chunk. Frames are in chunks and never move: the first chunk is
+/// inline, and each further chunk is larger, up to a bound.
 class FrameStack {
  public:
   FrameStack() noexcept = default;
   FrameStack(const FrameStack&) = delete;
   FrameStack& operator=(const FrameStack&) = delete;
   ~FrameStack() {
-    while (!empty()) pop();
+    if (!empty()) leaveAll();
   }
 
   bool empty() const noexcept { return top_ == inlined_; }
@@ -52,6 +53,25 @@ class FrameStack {
     top_ += 3;
   }
 
+  /// Pushes a frame that only keeps a node.
+  void keep(Keeper keeper) {
+    Word mark = isAlone;
+    if (top_ == end_) {
+      grow();
+      mark |= isLowest;
+    }
+    *top_++ = reinterpret_cast<Word>(keeper.detach()) | mark;
+  }
+
+  /// Whether the top frame only keeps a node. Precondition: the stack is not empty.
+  bool onlyKeeps() const noexcept { return top_[-1] & isAlone; }
+  /// Pops a frame that only keeps a node.
+  Keeper popKeeper() noexcept {
+    const Word word = *--top_;
+    if (word & isLowest) leaveChunk();
+    return Keeper::adopt(reinterpret_cast<const Node*>(word & ~(isLowest | isAlone)));
+  }
+  /// Pops another frame.
   Frame pop() noexcept {
     top_ -= 3;
     const Word marks = top_[2] & (hasUnwind | isLowest);
@@ -64,13 +84,14 @@ class FrameStack {
 
  private:
   using Word = std::uintptr_t;
-  static constexpr Word hasUnwind = 1, isLowest = 2;
-  static_assert(alignof(Node) > (hasUnwind | isLowest));
+  static constexpr Word hasUnwind = 1, isLowest = 2, isAlone = 4;
+  static_assert(alignof(Node) > (hasUnwind | isLowest | isAlone));
 
   void grow();
+  void leaveAll() noexcept;
   void leaveChunk() noexcept;
 
-  static constexpr std::size_t inlinedWords = 7;
+  static constexpr std::size_t inlinedWords = 6;
   Word* top_ = inlined_;
   Word* end_ = inlined_ + inlinedWords;
   Word inlined_[inlinedWords];

@@ -129,7 +129,12 @@ class BlockingRun final : public Run {
   template <Program P>
   void await(const P& program, Executor* workers, const StopToken& stop, const Location& location) {
     constexpr auto step = [](const void* self, Run& run) noexcept {
-      static_cast<const P*>(self)->step(run, {});
+      const P& entered = *static_cast<const P*>(self);
+      // an erased program is entered at once, where step() would leave this to the run's loop
+      if constexpr (requires { entered.node()->step(run, Keeper::Raw()); })
+        entered.node()->step(run, {});
+      else
+        entered.step(run, {});
     };
     await(&program, step, workers, stop, location);
   }

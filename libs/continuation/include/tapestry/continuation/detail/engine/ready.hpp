@@ -39,6 +39,8 @@ inline void pushBranch(Task& task) noexcept {
 
 void pushWoken(Task& task) noexcept;
 
+inline bool hasReady() noexcept { return threadState.ready.wokenHead || threadState.ready.branches; }
+
 /// The next ready task of this thread, or null.
 inline Task* popReady() noexcept {
   auto& ready = threadState.ready;

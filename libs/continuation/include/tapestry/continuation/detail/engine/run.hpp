@@ -92,7 +92,7 @@ class Run : public Task, public Pooled {
   void push(Frame&& frame) { frames_.push(std::move(frame)); }
   /// Keeps a node alive until everything above has been left.
   void keep(Keeper keeper) {
-    if (keeper) frames_.push(nullptr, nullptr, nullptr, {keeper.detach()});
+    if (keeper) frames_.keep(std::move(keeper));
   }
   void next(const ProgramNode& program) noexcept { next_ = reinterpret_cast<std::uintptr_t>(&program); }
   /// As above, for a program that only this run keeps.
@@ -101,8 +101,10 @@ class Run : public Task, public Pooled {
   }
   void park(Parker& parker, const Wait& wait) noexcept {
     if (environment_->hasSlots()) noteWait(wait);
-    next_ = reinterpret_cast<std::uintptr_t>(&parker) | isParker;
+    comeTo(parker);
   }
+  /// For a parker: the run comes to another parker before it continues.
+  void comeTo(Parker& parker) noexcept { next_ = reinterpret_cast<std::uintptr_t>(&parker) | isParker; }
 
   /// Starts to unwind: with the errors, or as cancelled if there are none. The errors replace the value.
   void stop(Errors errors) noexcept {
@@ -198,6 +200,9 @@ class Run : public Task, public Pooled {
     if (holdsOther_) dropOther();
     return std::exchange(holds_, false) ? ExecutorHold::adopt(*executor_) : ExecutorHold();
   }
+
+  /// Whether the run has ended, for its first step, which was taken outside of the loop.
+  bool isOver() const noexcept { return !next_ && frames_.empty(); }
 
   /// Called when the run has ended: it holds a value, or is stopping. The callee takes the run over.
   virtual void ended() noexcept = 0;

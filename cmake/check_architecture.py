@@ -24,7 +24,7 @@ def tree():
     """The paths of all files and folders of ROOT but what git ignores or hides."""
     paths = []
     for folder, folders, files in os.walk("."):
-        folders[:] = [each for each in folders if not (each.startswith(".") or (folder == "." and each == "build"))]
+        folders[:] = [each for each in folders if not (each.startswith(".") or (folder == "." and each in ("build", "data")))]
         paths += [os.path.join(folder, each)[2:] for each in folders + files]
     return paths
 

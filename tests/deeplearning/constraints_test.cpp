@@ -533,6 +533,11 @@ int kindOf(const T&) {
 
 }  // namespace user
 
+// a node tells the data of its layer, unless only its base is known
+static_assert(std::is_constructible_v<TensorLayer, detail::Ref<detail::LiteralNode<Tensor<float>>>>);
+static_assert(!std::is_constructible_v<TensorLayer, detail::Ref<detail::LiteralNode<double>>>);
+static_assert(!std::is_constructible_v<TensorLayer, detail::Ref<detail::GraphNode>>);
+
 TEST_CASE("functions of the user's own are called where those of the library refuse the argument") {
   using tapestry::mse;
   using tapestry::sigmoid;

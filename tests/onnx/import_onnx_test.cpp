@@ -185,7 +185,7 @@ TEST_CASE("labels of a loss may be an input, and the loss is trained") {
   const auto network = importOnnx(
       directory.write("m.onnx", model(loss + value(11, "x") + value(11, "t", 7) + value(12, "y"))));
   const TensorWeight w(someInput({2, 3}), sgd(0.5)), same(someInput({2, 3}), sgd(0.5));
-  const auto lossOf = [&](const Indices& labels) { return network.all({TensorLayer(nodeOf(w)), labels})[0]; };
+  const auto lossOf = [&](const Indices& labels) { return network.all({detail::layerOf(w), labels})[0]; };
   for (int step = 0; step < 2; ++step) {
     train(sum(lossOf({2, 0}))).blockingAwait();
     train(softmaxCrossEntropy(same, {2, 0})).blockingAwait();

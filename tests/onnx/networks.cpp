@@ -7,8 +7,8 @@ namespace tapestry::test {
 namespace {
 
 Generator generator(11);
-const TensorLayer weight(nodeOf(TensorWeight(normal<float>({3, 3}, 0, 1, generator))));
-const TensorLayer row(nodeOf(TensorWeight(normal<float>({1, 3}, 0, 1, generator))));
+const TensorLayer weight = detail::layerOf(TensorWeight(normal<float>({3, 3}, 0, 1, generator)));
+const TensorLayer row = detail::layerOf(TensorWeight(normal<float>({1, 3}, 0, 1, generator)));
 const Dense<> dense(3, 4, generator), narrow(4, 2, generator);
 const LayerNorm<> normed{Shape{3}};
 const Conv2d<> conv({.inputs = 2, .outputs = 4, .kernel = {3, 2}, .stride = {2, 1}, .padding = {1, 0}},

@@ -209,7 +209,10 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
     const BlockingLoop* const outerLoop = std::exchange(innermostLoop, &loop);
     enterTracked(*this, "blockingAwait", location);
     step(program, *this);
-    isOver() ? ended() : execute();  // a short program is over after its first step
+    if (isOver())  // as a short program is after its first step
+      ended();
+    else
+      execute();
     loop.drive();
     innermostLoop = outerLoop;
   }

@@ -4,7 +4,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// What a run comes to on its new executor.
+/// The parker of a run that has arrived on its new executor.
 class Arrive final : public Parker {
  public:
   bool park(Run& run) noexcept override {
@@ -14,7 +14,7 @@ class Arrive final : public Parker {
 };
 Arrive arrive;
 
-/// What a run comes to that its executor has refused.
+/// The parker of a run that its new executor has refused.
 class Refused final : public Parker {
  public:
   bool park(Run& run) noexcept override {

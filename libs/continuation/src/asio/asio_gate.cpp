@@ -87,7 +87,7 @@ void AsioGate::remove(AsioCore& guest) noexcept {
 }
 
 void AsioGate::close() noexcept {
-  if (closed_.exchange(true)) return;  // since later versions of Boost shut the services down twice
+  if (closed_.exchange(true)) return;  // since Boost 1.83 a thread_pool and its base both shut services down
   while (posting_.load() != 0) std::this_thread::yield();
   // no thread adds or removes guests any more
   for (AsioCore* guest = guests_; guest; guest = guest->next_) guest->leave();

@@ -114,7 +114,7 @@ void Run::refuse() noexcept {
     stopSoon();
     return resumeHere();
   }
-  // a run that was refused before its first step
+  // the request of a run that was refused before its first step, or before it has arrived after a shift
   if (const auto next = std::exchange(next_, 0); next & isOwned)
     reinterpret_cast<const ProgramNode*>(next & ~isOwned)->release();
   stayHere();

@@ -1,5 +1,7 @@
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 
+#include <atomic>
+#include <exception>
 #include <thread>
 #include <utility>
 

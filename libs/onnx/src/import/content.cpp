@@ -90,7 +90,7 @@ void OnnxNetwork::Content::addInitializer(Initializer& initializer) {
   } else if (uses.otherwise && !uses.asSetting && !uses.asAverage) {
     const TensorWeight weight(std::move(tensor));
     weights.push_back({name, weight});
-    initial_.emplace(name, TensorLayer(nodeOf(weight)));
+    initial_.emplace(name, detail::layerOf(weight));
   } else {
     initial_.emplace(name, std::move(tensor));
   }

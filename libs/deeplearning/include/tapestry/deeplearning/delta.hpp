@@ -72,7 +72,8 @@ namespace detail {
 template <class Delta>
 concept AddedByOperator = requires(Delta& sum, Delta&& other) { sum += std::move(other); };
 
-/// Whether deltas of that type add up: by `+=`, by an overload of addDelta, or part by part.
+/// Whether deltas of that type add up: by `+=`, by an overload of addDelta, or part by part. For a tuple,
+/// pair, array or vector, only the parts count.
 template <class Delta>
 inline constexpr bool addsUp =
     AddedByOperator<Delta> || requires(Delta& sum, Delta&& other) { addDelta(sum, std::move(other)); };

@@ -59,6 +59,12 @@ void nodeOf(...) = delete;  // expected a Differentiable
 
 namespace detail {
 
+/// Returns a layer that is the node of a differentiable.
+template <Differentiable T>
+Layer<DataOf<T>> layerOf(const T& differentiable) {
+  return {DataChecked(), nodeOf(differentiable)};
+}
+
 /// An instance for a type T for which Self::node makes a node.
 template <class Self, class T, class DataT>
 struct NodeInstance {

@@ -12,6 +12,13 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
+namespace detail {
+
+/// The argument of layerOf, which checks the type of the data.
+struct DataChecked {};
+
+}  // namespace detail
+
 /// An immutable description, copied in O(1), of a value that a pass computes at most once, however many
 /// layers consume it, and of the backward path of its deltas. Evaluated by forward, train, gradients and
 /// predict.
@@ -29,10 +36,12 @@ class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
   /// A constant.
   Layer(Data literal) : node_(detail::makeRef<detail::LiteralNode<Data>>(std::move(literal))) {}
 
-  /// For the engine. Precondition: the node has data of this type.
+  /// For the engine.
   template <std::derived_from<detail::GraphNode> Node>
-    requires std::same_as<Node, detail::GraphNode> || std::same_as<typename Node::Data, Data>
+    requires std::same_as<typename Node::Data, Data>
   explicit Layer(detail::Ref<Node> node) noexcept : node_(std::move(node)) {}
+  /// For detail::layerOf. Precondition: the node has data of this type.
+  Layer(detail::DataChecked, detail::Ref<detail::GraphNode> node) noexcept : node_(std::move(node)) {}
 
   /// x(i, j), a layer of one element of a tensor: include operations/element.hpp.
   template <std::convertible_to<std::ptrdiff_t>... I>

@@ -51,7 +51,7 @@ class OnnxNetwork {
   /// does not fit: at once where it is known by then, else from the pass.
   template <detail::TensorOf<float> X>
   TensorLayer operator()(const X& x) const {
-    return single(TensorLayer(nodeOf(x)));
+    return single(detail::layerOf(x));
   }
   void operator()(...) const = delete;  // expected a Differentiable tensor of float; for more inputs: all
 

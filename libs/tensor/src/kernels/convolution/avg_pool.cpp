@@ -6,7 +6,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/convolution/avg_pool.cpp"
-#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
 
 #include "kernels/convolution/pooling_lines_inl.hpp"
 #include "kernels/dispatch.hpp"

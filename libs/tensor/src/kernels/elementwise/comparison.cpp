@@ -2,7 +2,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/elementwise/comparison.cpp"
-#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
 
 #include "kernels/elementwise/binary_inl.hpp"
 

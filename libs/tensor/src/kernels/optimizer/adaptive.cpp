@@ -8,7 +8,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/optimizer/adaptive.cpp"
-#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
 
 #include "kernels/dispatch.hpp"
 #include "kernels/optimizer/steps_inl.hpp"

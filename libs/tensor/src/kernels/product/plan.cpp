@@ -32,7 +32,7 @@ bool canUseTiles(const ProductShape& shape, const ProductForm& form, const Produ
          (!shape.transposeB || shape.k <= tileDepth);
 }
 
-// docs/decisions/matrix-products.md: slender products.
+// docs/decisions/matrix-products.md: tiles.
 bool prefersTiles(const ProductShape& shape, const ProductMachine& machine) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
   if (transposeB) return !transposeA && m <= 64 && k <= tileDepth;

@@ -1,5 +1,5 @@
 // Defines pairwiseSum and the terms that it adds up, once for each instruction set.
-// Highway compiles the file that includes this several times: the guard follows its toggle.
+// Highway compiles the files that include this several times: the guard follows its toggle.
 #if defined(TAPESTRY_KERNELS_PAIRWISE_SUM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPESTRY_KERNELS_PAIRWISE_SUM_INL
 #undef TAPESTRY_KERNELS_PAIRWISE_SUM_INL

@@ -9,7 +9,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/rows/attention_weights.cpp"
-#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
 
 #include "kernels/dispatch.hpp"
 #include "kernels/rows/exponentials_inl.hpp"

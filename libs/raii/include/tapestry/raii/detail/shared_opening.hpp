@@ -1,4 +1,4 @@
-// Defines SharedOpening, what a gate keeps about one opening of a shared instance.
+// Defines SharedOpening, the state that a gate keeps for one opening of a shared instance.
 #pragma once
 
 #include <atomic>

@@ -43,7 +43,7 @@ class AsioGate : public Node {
   /// Calls guest.leave() unless it was called before.
   void remove(AsioCore& guest) noexcept;
 
-  /// Waits for threads in pass(), then lets all guests leave.
+  /// Waits for threads in pass(), then lets all guests leave. Further calls have no effect.
   void close() noexcept;
 
  private:

@@ -11,8 +11,6 @@
 #include <boost/asio/deferred.hpp>
 #endif
 
-#include "tapestry/continuation/monad/unit.hpp"
-
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 

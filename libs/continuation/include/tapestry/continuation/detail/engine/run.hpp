@@ -39,7 +39,7 @@ Frame frameOf(T* object, Keeper keeper = {}) noexcept {
   return {object, frameFunction<resume, T>, frameFunction<unwind, T>, std::move(keeper)};
 }
 
-/// Gives a run to another owner, as the last action of the run's loop.
+/// Gives a run to another owner, or lets it continue, as the last action of the run's loop.
 class Parker {
  public:
   /// Returns true if the run may continue at once on this thread, false if it has another owner by now.
@@ -201,7 +201,7 @@ class Run : public Task, public Pooled {
     return std::exchange(holds_, false) ? ExecutorHold::adopt(*executor_) : ExecutorHold();
   }
 
-  /// Whether the run has ended, for its first step, which was taken outside of the loop.
+  /// Whether the run has ended; to be asked after a first step that was taken outside of the loop.
   bool isOver() const noexcept { return !next_ && frames_.empty(); }
 
   /// Called when the run has ended: it holds a value, or is stopping. The callee takes the run over.
@@ -234,8 +234,8 @@ class Run : public Task, public Pooled {
 
   FrameStack frames_;
   Slot slot_;  ///< the value, or Errors if the run is stopping
-  /// The request of the last step: a program or a parker, as the lowest bits say, or 0 for a value. `madeWay`
-  /// marks the program of a run that was posted when its turn was over.
+  /// The request of the last step or parker: a program or a parker, as the lowest bits say, or 0 for a value.
+  /// `madeWay` marks the program of a run that was posted when its turn was over.
   std::uintptr_t next_ = 0;
   const Environment* environment_ = nullptr;
   Executor* executor_ = nullptr;

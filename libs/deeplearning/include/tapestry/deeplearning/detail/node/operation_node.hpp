@@ -9,7 +9,6 @@
 #include <span>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/derivatives.hpp"

@@ -1,6 +1,9 @@
 // Defines TypedState, the state of a node whose data and delta have known types, and TapeLink, its tapes.
 #pragma once
 
+#include <atomic>
+#include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "tapestry/deeplearning/delta.hpp"

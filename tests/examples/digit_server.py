@@ -266,7 +266,7 @@ def refusals(server):
             check(response.status == 400 and "no HTTP" in response.json()["error"], nonsense, response)
             check(client.closed())
     counted = server.metrics()
-    check(counted['digit_server_requests_total{route="/predict",code="400"}'] == 13, counted)
+    check(counted['digit_server_requests_total{route="/predict",code="400"}'] == 14, counted)
     check(counted['digit_server_requests_total{route="other",code="404"}'] == 2, counted)
     check(counted["digit_server_predict_seconds_count"] > 12, counted)
     check(counted["process_resident_memory_bytes"] > 1e6, counted)

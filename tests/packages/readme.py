@@ -89,7 +89,7 @@ def options():
     names = re.findall(r"(?:-D|set\()(TAPESTRY_\w*)", section)
     assert len(names) > 4, f"README names {names}, expected more than 4 options"
     for name in names:
-        assert f"option({name} " in declared, f"README names {name}, which is no option"
+        assert re.search(rf"option\({name}\s", declared), f"README names {name}, which is no option"
 
 
 shutil.rmtree(work, ignore_errors=True)

@@ -180,10 +180,10 @@ TEST_CASE("an observer is notified of a run that yields to other runs") {
   const auto loop = [=](int) {
     return step().flatMap([=](int) { return step().flatMap([=](int) { return step(); }); });
   };
-  const auto all = parTraverse(std::vector<int>(20), 4, [=](int x) { return loop(x).named("loop"); });
+  const auto all = parTraverse(std::vector<int>(1000), 4, [=](int x) { return loop(x).named("loop"); });
   Delivery<std::vector<int>> delivery;
   withObserver(recording, all.named("all")).onComplete(delivery.callback(), pool);
-  CHECK(delivery.outcome().get().size() == 20);
+  CHECK(delivery.outcome().get().size() == 1000);
   CHECK(recording.isQuiet());
   int turns = 0;
   for (const auto& line : recording.take()) turns += line == "suspended for its turn in loop in all";

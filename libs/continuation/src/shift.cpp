@@ -14,24 +14,13 @@ class Arrive final : public Parker {
 };
 Arrive arrive;
 
-/// The parker of a run that its new executor has refused.
-class Refused final : public Parker {
- public:
-  bool park(Run& run) noexcept override {
-    run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
-    return true;
-  }
-};
-Refused refusal;
-
 /// Posts the run to its own executor.
 class Reschedule final : public Parker {
  public:
   bool park(Run& run) noexcept override {
     run.comeTo(arrive);
     if (run.executor().post(run)) return false;
-    run.stayHere();
-    run.comeTo(refusal);
+    run.stopRefused();
     return true;
   }
 };

@@ -110,17 +110,20 @@ void Run::resume() noexcept {
 }
 
 void Run::refuse() noexcept {
-  if (next_ & madeWay) {
+  if (next_ & madeWay)
     stopSoon();
-    return resumeHere();
-  }
+  else
+    stopRefused();
+  resumeHere();
+}
+
+void Run::stopRefused() noexcept {
   // the request of a run that was refused before its first step, or before it has arrived after a shift
   if (const auto next = std::exchange(next_, 0); next & isOwned)
     reinterpret_cast<const ProgramNode*>(next & ~isOwned)->release();
   stayHere();
   // a stopping run already has its reason
   if (!stopping_) stop(Errors(std::make_exception_ptr(ExecutorStopped())));
-  resumeHere();
 }
 
 }  // namespace tapestry::detail

@@ -148,12 +148,12 @@ class Run : public Task, public Pooled {
   void moveTo(Executor& executor) noexcept {
     if (executor_ != &executor) moveAway(executor.core());
   }
-  /// Lets a run that its executor has refused continue on the current thread, so that finalizers can still
-  /// run.
+  /// Lets a run that its executor has refused continue on the current thread, to run finalizers.
   void stayHere() noexcept { moveTo(Executor::inlined()); }
+  /// As stayHere, and stops the run with ExecutorStopped. Drops the run's request.
+  void stopRefused() noexcept;
 
-  /// For blocks, as the last action in a step or a frame: takes the step, and counts it like a program's
-  /// step.
+  /// For blocks, as the last action in a step or a frame: takes the step, and counts it as a program's.
   void takeStep(const void* self, FrameFunction* step) {
     if (!countStep()) return takeStepLater(self, step);
     step(self, *this);

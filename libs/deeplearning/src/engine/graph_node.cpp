@@ -48,7 +48,7 @@ void GraphNode::step(Run& run, Keeper::Raw keeper) const {
   if (!pass || !*pass) return self->slot().putTape(run, nullptr, std::make_exception_ptr(NoPass()));
   NodeState* state = nullptr;
   const Entry entry = self->enterIn(**pass, HeldBy::pass, state);
-  if (&run.environment()->stop() != &StopState::never()) enterMask(run);
+  enterMask(run);
   run.push<yieldTape>(state);
   if (entry != Entry::ready) visit(run, *state, entry);
 }

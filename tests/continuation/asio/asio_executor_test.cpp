@@ -507,14 +507,15 @@ TEST_CASE(
   int tasks = 0;
   Delivery<void> before;
   Delivery<void> after;
+  std::optional<AsioExecutor> executor;
   {
     asio::io_context context;
     const AsioExecutor older(context);
     const CountingExecutor counting{&context, asio::make_strand(context), &tasks};
-    AsioExecutor executor(counting);
-    delay([] {}).onComplete(before.callback(), executor);
+    executor.emplace(counting);
+    delay([] {}).onComplete(before.callback(), *executor);
     CHECK(tasks == 1);
-    asio::post(counting.strand, AtEnd([&] { delay([] {}).onComplete(after.callback(), executor); }));
+    asio::post(counting.strand, AtEnd([&] { delay([] {}).onComplete(after.callback(), *executor); }));
   }
   CHECK(isError<ExecutorStopped>(before.outcome().error()));
   REQUIRE(after.count() == 1);

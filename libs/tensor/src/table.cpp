@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <shared_mutex>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,13 @@ namespace tapestry {
 
 namespace detail {
 
-/// The state that the versions of a table share. The lock guards the rows and the links between the versions.
+/// The state that the versions of a table share. The lock guards the rows and the links between the versions;
+/// threads that read rows share it, so that they do not put each other to sleep.
 template <class T>
 struct TableStorage {
   explicit TableStorage(Tensor<T> initial) : rows(std::move(initial)) { rows.exclusiveData(); }
 
-  std::mutex lock;
+  std::shared_mutex lock;
   Tensor<T> rows;  ///< the only handle
 };
 
@@ -64,7 +66,8 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
   std::size_t width() const noexcept { return width_; }
   TableStorage<T>& storage() const noexcept { return *storage_; }
 
-  /// Copies the rows at the indices to `to` and returns the end of the copy. Precondition: the lock is held.
+  /// Copies the rows at the indices to `to` and returns the end of the copy. Precondition: the lock is held,
+  /// which other readers may share.
   T* gather(std::span<const std::int64_t> indices, T* to) const noexcept {
     if (base_) {
       for (const std::int64_t index : indices) to = std::copy_n(row(index), width_, to);
@@ -135,8 +138,8 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
 
 namespace {
 
-/// The number of rows read under one lock; a version does not change, so others may have the lock in between.
-constexpr std::size_t atOnce = 16;
+/// The number of rows read under one lock. A version does not change, so the lock may be released in between.
+constexpr std::size_t atOnce = 64;
 
 template <class T>
 Tensor<T> withRows(Tensor<T> rows) {
@@ -174,7 +177,7 @@ Tensor<T> Table<T>::gather(const Indices& indices) const {
   T* to = result.exclusiveData();
   for (auto left = indices.values(); !left.empty();) {
     const auto some = left.first(std::min(atOnce, left.size()));
-    const std::scoped_lock guard(version_->storage().lock);
+    const std::shared_lock guard(version_->storage().lock);
     to = version_->gather(some, to);
     left = left.subspan(some.size());
   }

@@ -4,14 +4,42 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <utility>
 
-#include "tapestry/raii/detail/in_scope.hpp"
 #include "tapestry/raii/detail/pool_state.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
+#include "tapestry/raii/direct_style.hpp"
+#include "tapestry/raii/do.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
+
+namespace detail {
+
+template <class>
+inline constexpr bool isCoroutine = false;
+template <class A>
+inline constexpr bool isCoroutine<Coroutine<A>> = true;
+
+/// The function returns a Do, a program, a Coroutine, or another value. The resources of its result, and then
+/// those of the value, are released before this yields.
+template <class A, class F>
+auto inScope(const Do<A>& acquire, F function) {
+  using Result = ResultOf<F, const A&>;
+  if constexpr (isCoroutine<Result>)
+    return acquire
+        .flatMap([function = std::move(function)](const A& value) {
+          return direct<Do>([function, value] { return function(value); });
+        })
+        .run();
+  else if constexpr (madeOf<F, const A&> == Made::plain)
+    return acquire.map(std::move(function)).run();
+  else
+    return acquire.flatMap(std::move(function)).run();
+}
+
+}  // namespace detail
 
 /// The error of a use that begins after the pool's shutdown has begun.
 struct PoolClosed final : std::exception {

@@ -3,13 +3,166 @@
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <utility>
 
-#include "tapestry/raii/detail/detached.hpp"
+#include "tapestry/continuation/clock.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
+#include "tapestry/continuation/stop.hpp"
+#include "tapestry/raii/do.hpp"
 #include "tapestry/raii/timeout.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
+
+namespace detail {
+
+using ErrorReport = std::function<void(const std::exception_ptr&)>;
+
+/// The state that the run beside shares with the run that waits for it. The queue's lock guards result_ and
+/// abandoned_.
+template <class A>
+class Beside final : public Node {
+ public:
+  using Acquired = typename Do<A>::Acquired;
+  using Result = std::unique_ptr<Outcome<Acquired>>;
+
+  Beside(ErrorReport report, Executor& executor, Executor* workers)
+      : report_(std::move(report)), executor_(executor), workers_(workers) {}
+
+  void start(const UnitContinuation<Acquired>& program) {
+    auto ended = [self = Ref<Beside>::share(this)](Outcome<Acquired> outcome) {
+      self->ended(std::make_unique<Outcome<Acquired>>(std::move(outcome)));
+    };
+    launch<Acquired>(program.node(), std::move(ended), executor_, workers_, stop_.token());
+  }
+
+  /// To be called before start(): while its result is awaited, the run beside is asked to stop together with
+  /// the run that waits.
+  void follow(StopState& stop) noexcept { stop_.token().state().linkTo(stop); }
+
+  /// Returns the result if it is there. Otherwise the wait is over: the run beside is asked to stop, and its
+  /// result is dropped.
+  Result takeOrAbandon() {
+    stop_.token().state().unlink();
+    Result result;
+    {
+      const SpinGuard guard(queue_.lock);
+      result = std::move(result_);
+      abandoned_ = !result;
+    }
+    if (!result) stop_.requestStop();
+    return result;
+  }
+
+  class Place final : public Waiter {
+   public:
+    explicit Place(Ref<Beside> beside) noexcept : Waiter(beside->queue_), beside_(std::move(beside)) {}
+    Result takeOrAbandon() { return beside_->takeOrAbandon(); }
+
+   private:
+    bool enter() noexcept override { return beside_->result_ != nullptr; }
+    const Ref<Beside> beside_;
+  };
+
+ private:
+  void ended(Result result) {
+    WaitQueue::Waiter* waiter = nullptr;
+    {
+      const SpinGuard guard(queue_.lock);
+      if (!abandoned_) {
+        result_ = std::move(result);
+        waiter = queue_.pop();
+      }
+    }
+    if (waiter) waiter->wake();
+    if (result) drop(*result);
+  }
+
+  void drop(Outcome<Acquired>& outcome) {
+    if (outcome.hasError()) tell(outcome.error());
+    if (!outcome.hasValue()) return;
+    Acquired& acquired = outcome.get();
+    if (acquired.value.error()) tell(acquired.value.error());
+    auto left = acquired.takeReleaseUnused();
+    if (!left) return;
+    auto released = [self = Ref<Beside>::share(this)](const Outcome<Errors>& errors) {
+      const auto error = errors.hasValue() ? errors.get().toException() : errors.error();
+      if (error) self->tell(error);
+    };
+    const UnitContinuation<Errors> release = mask(*std::move(left));
+    // an executor that refuses work would drop the release
+    Executor& here = executor_.isHere() ? executor_ : Executor::inlined();
+    launch<Errors>(release.node(), std::move(released), here, workers_, StopToken());
+  }
+
+  void tell(const std::exception_ptr& error) const noexcept {
+    try {
+      if (report_) report_(error);
+    } catch (...) {  // no run is left to get the error
+    }
+  }
+
+  const ErrorReport report_;
+  Executor& executor_;
+  Executor* const workers_;
+  const StopSource stop_;
+  WaitQueue queue_;
+  Result result_;
+  bool abandoned_ = false;
+};
+
+template <class A>
+class [[nodiscard("a program does nothing until it is run")]] Detached
+    : public ProgramOperations<Detached<A>> {
+  using Place = typename Beside<A>::Place;
+
+ public:
+  using ValueType = typename Do<A>::Acquired;
+
+  Detached(const Do<A>& program, ErrorReport report, Location location)
+      : program_(program.acquire()), report_(std::move(report)), location_(location) {}
+
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    if (run.stopIfRequested()) return;
+    Executor* const helpers = run.environment()->workers();
+    Executor* const workers = helpers ? &helpers->lasting() : nullptr;
+    Executor& lasting = run.executor().lasting();
+    Executor& executor = workers && &lasting == &Executor::inlined() ? *workers : lasting;
+    const auto beside = makeRef<Beside<A>>(report_, executor, workers);
+    beside->follow(run.stopState());
+    run.park(run.push<goOn, refused>(makeRef<Place>(beside)), {"timeoutAbandon", location_});
+    beside->start(withClock(clockOf(run), program_));
+  }
+
+ private:
+  static void goOn(Place& place, Run& run) {
+    const bool cancelled = place.leave();
+    const auto result = place.takeOrAbandon();
+    if (!result || result->isCancelled()) return run.stop(Errors());
+    if (result->hasError()) return run.stop(Errors(result->error()));
+    if (cancelled) return cancelHolding(run, std::move(result->get()));
+    run.put<ValueType>(std::move(result->get()));
+  }
+
+  /// The run's executor refused to continue the run.
+  static void refused(Place& place, Run& run) {
+    place.leave();
+    const auto result = place.takeOrAbandon();
+    if (!result || result->isCancelled()) return;
+    Errors errors = result->hasError() ? Errors(result->error()) : result->get().errors();
+    errors.append(run.takeStop());
+    run.stop(std::move(errors));
+    if (result->hasValue()) finalizeStop(run, result->get().abandon().node());
+  }
+
+  UnitContinuation<ValueType> program_;
+  ErrorReport report_;
+  Location location_;
+};
+
+}  // namespace detail
 
 /// The result of the program, or TimeoutError as soon as the duration is over. For programs that do not end
 /// when they are asked to stop, such as an operation whose callback may never come; for all others use

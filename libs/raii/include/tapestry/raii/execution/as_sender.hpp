@@ -2,14 +2,16 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/outcome.hpp"
+#include "tapestry/continuation/stop.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
-#include "tapestry/raii/execution/detail/stop_link.hpp"
+#include "tapestry/raii/execution/standard.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::execution {
@@ -23,6 +25,37 @@ struct ValueSignature {
 template <>
 struct ValueSignature<void> {
   using Type = standard::set_value_t();
+};
+
+/// The stop token of a receiver's environment.
+template <class Receiver>
+using StopTokenOf = std::remove_cvref_t<decltype(stopTokens::get_stop_token(
+    standard::get_env(std::declval<const Receiver&>())))>;
+
+template <class Token>
+class StopLink {
+  using Callback = typename Token::template callback_type<tapestry::detail::RequestStop>;
+
+ public:
+  /// Returns the token for the run. A request may come before this returns.
+  StopToken open(Token token) {
+    const StopSource source;
+    callback_.emplace(std::move(token), tapestry::detail::RequestStop{source});
+    return source.token();
+  }
+  /// For a run that has ended: waits for a request that another thread is making.
+  void close() noexcept { callback_.reset(); }
+
+ private:
+  std::optional<Callback> callback_;
+};
+
+/// For a token that never requests a stop.
+template <>
+class StopLink<stopTokens::never_stop_token> {
+ public:
+  StopToken open(stopTokens::never_stop_token) const noexcept { return {}; }
+  void close() const noexcept {}
 };
 
 /// One run of a program, which completes a receiver. It lives until the receiver has been completed.

@@ -7,7 +7,7 @@
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/extend/task.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
-#include "tapestry/raii/execution/detail/stop_link.hpp"
+#include "tapestry/raii/execution/standard.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::execution {

@@ -1,4 +1,4 @@
-#include "tapestry/raii/detail/do_scope.hpp"
+#include "tapestry/raii/direct_style.hpp"
 
 #include <stdexcept>
 

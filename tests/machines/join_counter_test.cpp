@@ -1,5 +1,5 @@
 // JoinCounter, in all interleavings.
-#include "tapestry/continuation/parallel/detail/join_counter.hpp"
+#include "tapestry/continuation/parallel/detail/gather.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Rendezvous, in all interleavings.
-#include "tapestry/continuation/parallel/detail/rendezvous.hpp"
+#include "tapestry/continuation/detail/engine/completion.hpp"
 
 #include <doctest/doctest.h>
 

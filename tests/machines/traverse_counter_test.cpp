@@ -1,5 +1,5 @@
 // TraverseCounter, in all interleavings.
-#include "tapestry/continuation/parallel/detail/traverse_counter.hpp"
+#include "tapestry/continuation/parallel/detail/traverse.hpp"
 
 #include <doctest/doctest.h>
 

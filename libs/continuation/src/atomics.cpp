@@ -1,4 +1,4 @@
-#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/continuation/detail/atomics.hpp"
 
 #include <thread>
 

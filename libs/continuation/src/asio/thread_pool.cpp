@@ -17,9 +17,9 @@
 
 #include "../awake.hpp"
 #include "../task_queue.hpp"
+#include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/detail/processor.hpp"
-#include "tapestry/continuation/detail/spin_lock.hpp"
 #include "tapestry/continuation/parallel/detail/run_group.hpp"
 
 namespace tapestry {

@@ -1,6 +1,6 @@
 #include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
 
-#include "tapestry/continuation/coroutine/detail/coroutine_frame.hpp"
+#include "tapestry/continuation/coroutine/detail/coroutine_promise.hpp"
 
 namespace tapestry::detail {
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/ready.hpp"
-#include "tapestry/continuation/detail/engine/scope_listener.hpp"
 
 namespace tapestry::detail {
 

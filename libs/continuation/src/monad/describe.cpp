@@ -1,9 +1,6 @@
-#include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <string>
 
-#include "end_with_trace.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/monad/trace.hpp"
 
@@ -62,29 +59,12 @@ void appendError(std::string& text, const std::exception_ptr& error, const std::
   appendTrace(text, traceOf(error), margin);
 }
 
-std::terminate_handler nextHandler = nullptr;
-
-[[noreturn]] void endDescribing() noexcept {
-  const std::exception_ptr error = std::current_exception();
-  if (error && !traceOf(error).empty()) std::fprintf(stderr, "uncaught error: %s\n", describe(error).c_str());
-  if (nextHandler) nextHandler();
-  std::abort();
-}
-
 }  // namespace
 
 std::string describe(const std::exception_ptr& error) {
   std::string text;
   appendError(text, error, "\n");
   return text;
-}
-
-void detail::endWithTrace() noexcept {
-  static const bool isSet = [] {
-    nextHandler = std::set_terminate(endDescribing);
-    return true;
-  }();
-  static_cast<void>(isSet);
 }
 
 }  // namespace tapestry

@@ -4,12 +4,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
 
-#include "end_with_trace.hpp"
 #include "exception_header.hpp"
 #include "tapestry/continuation/monad/detail/at.hpp"
 
@@ -154,6 +155,25 @@ bool isOwn(const std::source_location& location) noexcept {
   if (std::strstr(name, "include/tapestry/")) return true;
   latest.store(name, std::memory_order_relaxed);
   return false;
+}
+
+std::terminate_handler nextHandler = nullptr;
+
+[[noreturn]] void endDescribing() noexcept {
+  const std::exception_ptr error = std::current_exception();
+  if (error && !traceOf(error).empty()) std::fprintf(stderr, "uncaught error: %s\n", describe(error).c_str());
+  if (nextHandler) nextHandler();
+  std::abort();
+}
+
+/// The first call installs a handler that runs before the present handler of std::set_terminate: a process
+/// that ends by an uncaught error with a trace then writes the trace.
+void endWithTrace() noexcept {
+  static const bool isSet = [] {
+    nextHandler = std::set_terminate(endDescribing);
+    return true;
+  }();
+  static_cast<void>(isSet);
 }
 
 void addNote(const std::exception_ptr& error, const char* operation, const std::source_location& location,

@@ -1,7 +1,7 @@
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 
+#include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
-#include "tapestry/continuation/detail/engine/tracked.hpp"
 
 namespace tapestry::detail {
 

@@ -1,4 +1,4 @@
-#include "tapestry/continuation/detail/deadline.hpp"
+#include "tapestry/continuation/parallel/timeout.hpp"
 
 namespace tapestry::detail {
 

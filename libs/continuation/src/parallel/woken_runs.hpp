@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/continuation/detail/atomics.hpp"
 
 namespace tapestry::detail {
 

@@ -1,5 +1,3 @@
-#include "print_runs.hpp"
-
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +5,7 @@
 #include <string_view>
 
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
+#include "tapestry/continuation/observe_runs.hpp"
 
 namespace tapestry {
 

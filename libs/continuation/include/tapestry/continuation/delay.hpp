@@ -1,7 +1,7 @@
 // Defines delay, the program that calls a function when it is run.
 #pragma once
 
-#include "tapestry/continuation/detail/engine/step_at_once.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 #pragma GCC visibility push(default)

@@ -3,8 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/block_program.hpp"
-#include "tapestry/continuation/detail/unit_block.hpp"
+#include "tapestry/continuation/detail/stoppable_block.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)

@@ -9,13 +9,6 @@ namespace tapestry {
 
 namespace detail {
 
-/// A value that waits for a finalizer.
-template <class A>
-struct HeldValue final : Node {
-  explicit HeldValue(A held) : value(std::move(held)) {}
-  A value;
-};
-
 template <class P>
 class [[nodiscard("a program does nothing until it is run")]] OnStop : public ProgramOperations<OnStop<P>> {
  public:

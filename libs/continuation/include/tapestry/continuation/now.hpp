@@ -3,9 +3,9 @@
 
 #include <concepts>
 
-#include "tapestry/continuation/detail/any_argument.hpp"
-#include "tapestry/continuation/detail/engine/step_at_once.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
+#include "tapestry/continuation/monad/detail/call.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -1,4 +1,5 @@
-// Defines StoppableBlock, the base of the blocks of direct style, whose awaits throw when the run is stopped.
+// Defines StoppableBlock, the base of the blocks of direct style, whose awaits throw when the run is stopped,
+// UnitBlock, a block that cannot fail, and BlockProgram, the program made from a block.
 #pragma once
 
 #include <exception>
@@ -6,6 +7,7 @@
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
+#include "tapestry/continuation/monad/errors.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -99,6 +101,55 @@ class StoppableBlock : public Node {
   Run* run_ = nullptr;
   Errors stoppedWith_;
   std::exception_ptr thrown_;  ///< null means Cancelled
+};
+
+template <class Carrier>
+class UnitBlock final : public Carrier {
+ public:
+  using ValueType = typename Carrier::Result;
+
+  UnitBlock(const typename Carrier::Function& function, Location location) noexcept
+      : Carrier(nullptr, function), location_(location) {}
+
+ private:
+  void body(Run& run) noexcept override {
+    try {
+      auto value = this->result();
+      if (!this->stopped()) return run.put<Stored<ValueType>>(std::move(value));
+    } catch (const Cancelled&) {
+    } catch (...) {
+      if (!this->isStop(std::current_exception())) functionThrew("direct", location_);
+    }
+    run.stop(this->takeStopped());
+  }
+  void refuse(Run& run, const std::exception_ptr& error) noexcept override {
+    Errors errors = this->takeStopped();
+    errors.append(error);
+    run.stop(std::move(errors));
+  }
+
+  Location location_;
+};
+
+/// The program whose runs are Blocks.
+template <class Block>
+class [[nodiscard("a program does nothing until it is run")]] BlockProgram
+    : public ProgramOperations<BlockProgram<Block>> {
+  using Function = typename Block::Function;
+
+ public:
+  using ValueType = typename Block::ValueType;
+
+  BlockProgram(Function function, Location location) : function_(std::move(function)), location_(location) {}
+
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    if (!run.stopIfRequested()) (new Block(function_, location_))->begin(run);
+  }
+
+ private:
+  Function function_;
+  Location location_;
 };
 
 }  // namespace tapestry::detail

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/engine/scope_listener.hpp"
-#include "tapestry/continuation/detail/engine/step_at_once.hpp"
+#include "tapestry/continuation/detail/engine/stop_state.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/extend/node.hpp"
 

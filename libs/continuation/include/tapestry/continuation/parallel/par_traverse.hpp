@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/parallel/detail/traverse_values.hpp"
+#include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -6,8 +6,8 @@
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/query.hpp>
 
+#include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/node.hpp"
-#include "tapestry/continuation/detail/spin_lock.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

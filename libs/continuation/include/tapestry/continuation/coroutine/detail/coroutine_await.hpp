@@ -1,6 +1,8 @@
-// Defines CoroutineAwait, with which a coroutine of direct style awaits a program.
+// Defines CoroutineAwait and CoroutineCall, with which a coroutine of direct style awaits a program, or
+// another coroutine.
 #pragma once
 
+#include <coroutine>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -9,6 +11,13 @@
 #include "tapestry/continuation/detail/awaitable.hpp"
 
 #pragma GCC visibility push(default)
+namespace tapestry {
+
+template <class A>
+class Coroutine;
+
+}  // namespace tapestry
+
 namespace tapestry::detail {
 
 /// Lives in the frame of the coroutine and keeps the state of the await that is not in the awaited object.
@@ -76,6 +85,31 @@ class CoroutineAwait {
   decltype(ToProgram<T>::of(std::declval<const T&>(), Location())) program_;
   Location location_;
   std::optional<Stored<A>> value_;
+};
+
+/// The awaited coroutine runs in place of its caller, and is destroyed with the expression that awaits it.
+template <class B>
+class CoroutineCall {
+ public:
+  CoroutineCall(CoroutineBlock& block, Coroutine<B> callee, const Location& location) noexcept
+      : block_(block), callee_(std::move(callee)), location_(location) {}
+  CoroutineCall(const CoroutineCall&) = delete;
+  ~CoroutineCall() { block_.forgetFailure(); }
+
+  bool await_ready() const {
+    block_.checkBefore();
+    return false;
+  }
+  void await_suspend(std::coroutine_handle<> caller) { block_.goOnWith(callee_.begin(block_, caller)); }
+  B await_resume() {
+    block_.rethrowFailure({"co_await", location_});
+    return callee_.result();
+  }
+
+ private:
+  CoroutineBlock& block_;
+  Coroutine<B> callee_;
+  Location location_;
 };
 
 }  // namespace tapestry::detail

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tapestry/continuation/detail/engine/program_node.hpp"
+#include "tapestry/continuation/detail/engine/node.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

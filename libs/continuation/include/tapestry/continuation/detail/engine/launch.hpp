@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/engine/program.hpp"
-#include "tapestry/continuation/detail/engine/tracked.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/parallel/detail/group_member.hpp"
 #include "tapestry/continuation/stop.hpp"

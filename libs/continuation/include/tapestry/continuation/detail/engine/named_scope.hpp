@@ -1,13 +1,16 @@
-// Defines NamedScope, a named program that runs are in, and WaitNote, the note of a run's wait.
+// Defines NamedScope, a named program that runs are in, WaitNote, the note of a run's wait, and the functions
+// by which runs, named or not, enter scopes.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <source_location>
 #include <string>
 #include <vector>
 
+#include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/node.hpp"
-#include "tapestry/continuation/detail/spin_lock.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -105,9 +108,32 @@ std::string linesOfRunsIn(const ProgramName& name);
 /// Puts the run into a new scope until everything above has been left.
 void enterName(Run& run, const Ref<const ProgramName>& name);
 
+/// The observer that TAPESTRY_TRACE=1 sets for all runs; null without that.
+RunObserver* printerForEnvironment() noexcept;
+
 /// Called when a branch with a separate run is about to begin: notifies the observer of its scope, if there
 /// is one, when the branch begins and ends.
 void observeBranch(Run& run);
+
+/// Whether trackRuns is on.
+extern std::atomic<bool> runsAreTracked;
+
+// relaxed: a run that begins during a change may be listed or not
+inline bool tracksRuns() noexcept { return runsAreTracked.load(std::memory_order_relaxed); }
+
+void enterUnnamed(Run& run, const char* what, const std::source_location& location);
+void enterUnnamedBranch(Run& run, std::size_t number, const std::source_location& location);
+
+/// If runs are tracked, puts a run that is about to begin into a scope until everything above has been left.
+inline void enterTracked(Run& run, const char* what, const std::source_location& location) {
+  if (tracksRuns()) [[unlikely]]
+    enterUnnamed(run, what, location);
+}
+/// As above, for the branch with the number, counted from 1; 0 for no number.
+inline void enterTrackedBranch(Run& run, std::size_t number, const std::source_location& location) {
+  if (tracksRuns()) [[unlikely]]
+    enterUnnamedBranch(run, number, location);
+}
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

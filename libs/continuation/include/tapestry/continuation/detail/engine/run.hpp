@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/environment.hpp"
-#include "tapestry/continuation/detail/engine/executor_hold.hpp"
 #include "tapestry/continuation/detail/engine/frame_stack.hpp"
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
-#include "tapestry/continuation/detail/engine/program_node.hpp"
+#include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/engine/slot.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/monad/errors.hpp"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/node.hpp"
-#include "tapestry/continuation/detail/spin_lock.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

@@ -1,4 +1,5 @@
-// Defines Traverse, which runs a lazily made sequence of programs, a limited number at a time.
+// Defines Traverse, which runs a lazily made sequence of programs, a limited number at a time, and
+// TraverseCounter, which counts its branches.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +7,38 @@
 
 #include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/run.hpp"
-#include "tapestry/continuation/parallel/detail/traverse_counter.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
+
+/// States: the number of free places for branches, less one while the token waits for a place, and the number
+/// of branches in flight, plus one for the token. A thread that has the token begins one branch at a time.
+template <class A>
+class TraverseCounter {
+ public:
+  /// Called before the counter is shared with other threads.
+  void begin(std::int64_t limit) noexcept {
+    free_.store(limit - 1);  // one place is for the branch that the token's thread runs itself
+  }
+
+  /// Called with the token when it has a branch to begin. Returns whether the token is to be passed on now,
+  /// for the next branch; if not, it is passed on when a branch ends.
+  [[nodiscard]] bool beginOne() noexcept {
+    running_.fetch_add(1);
+    return free_.fetch_sub(1) > 0;
+  }
+
+  /// Called by a branch at its end: returns whether the token waits for its place; the caller then passes the
+  /// token on. In each case the caller calls end() next.
+  [[nodiscard]] bool leavePlace() noexcept { return free_.fetch_add(1) < 0; }
+
+  /// Counts a branch, or the token that finds no other branch, as ended; returns true for the last.
+  [[nodiscard]] bool end() noexcept { return running_.fetch_sub(1) == 1; }
+
+ private:
+  typename A::template Atomic<std::int64_t> free_{0};
+  typename A::template Atomic<std::int64_t> running_{1};
+};
 
 /// Parks the parent run. A single token pulls one branch after the other, passes itself on, to an idle worker
 /// if there is one, and lets its thread run the branch. While `limit` branches are in flight, the token waits

@@ -117,7 +117,7 @@ std::string linesOfRunsIn(const ProgramName& name) {
 std::atomic<bool> runsAreTracked{extend::printsSteps()};
 
 void enterUnnamed(Run& run, const char* what, const std::source_location& location) {
-  enterName(run, makeRef<const ProgramName>(what, location, false));
+  EnterName{makeRef<const ProgramName>(what, location, false)}(run);
 }
 
 void enterUnnamedBranch(Run& run, std::size_t number, const std::source_location& location) {

@@ -82,7 +82,7 @@ void WaitNote::ended(Run& run) noexcept {
   if (scope_.observer()) scope_.observer()->resumed(RunSpan(scope_), &run);
 }
 
-void enterName(Run& run, const Ref<const ProgramName>& name) {
+void EnterName::operator()(Run& run) const {
   constexpr auto leave = [](NamedScope& scope, Run& r) { scope.observer()->left(RunSpan(scope), &r); };
   const Ref<NamedScope>* const outer = run.environment()->find<NameSlot>();
   RunObserver* const* const observer = run.environment()->find<ObserverSlot>();

@@ -27,26 +27,13 @@ class [[nodiscard("a program does nothing until it is run")]] Ask : public Progr
   Location location_;
 };
 
-template <class Slot, class P>
-class [[nodiscard("a program does nothing until it is run")]] Local
-    : public ProgramOperations<Local<Slot, P>> {
- public:
-  using ValueType = typename P::ValueType;
-
-  Local(typename Slot::Type value, P program, Location location)
-      : value_(std::move(value)), program_(std::move(program)), location_(location) {}
-
-  void step(Run& run, Keeper keeper) const {
-    run.keep(std::move(keeper));
-    run.enter(
-        makeRef<const SlotEnvironment<Slot>>(run.environment(), copyNoThrow("local", location_, value_)));
-    program_.step(run, {});
+template <class Slot>
+struct EnterSlot {
+  void operator()(Run& run) const {
+    run.enter(makeRef<const SlotEnvironment<Slot>>(run.environment(), copyNoThrow("local", location, value)));
   }
-
- private:
-  typename Slot::Type value_;
-  P program_;
-  Location location_;
+  typename Slot::Type value;
+  Location location;
 };
 
 }  // namespace detail
@@ -63,7 +50,7 @@ template <class Slot>
 template <class Slot, detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto local(
     typename Slot::Type value, P program, detail::Location location = detail::Location::current()) {
-  return detail::Local<Slot, P>(std::move(value), std::move(program), location);
+  return detail::Within<P, detail::EnterSlot<Slot>>(std::move(program), {std::move(value), location});
 }
 
 template <class...>

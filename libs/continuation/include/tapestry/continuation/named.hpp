@@ -1,5 +1,5 @@
-// Defines Named, the program behind ProgramOperations::named, and dumpRuns, which lists named runs and their
-// waits.
+// Defines dumpRuns, which lists named runs and their waits, and Within, the program behind
+// ProgramOperations::named and others.
 #pragma once
 
 #include <iosfwd>
@@ -12,22 +12,24 @@ namespace tapestry {
 
 namespace detail {
 
-template <class P>
-class [[nodiscard("a program does nothing until it is run")]] Named : public ProgramOperations<Named<P>> {
+/// Runs the program after enter(run), whose effect ends with the program.
+template <class P, class Enter>
+class [[nodiscard("a program does nothing until it is run")]] Within
+    : public ProgramOperations<Within<P, Enter>> {
  public:
   using ValueType = typename P::ValueType;
 
-  Named(P program, Ref<const ProgramName> name) : program_(std::move(program)), name_(std::move(name)) {}
+  Within(P program, Enter enter) : program_(std::move(program)), enter_(std::move(enter)) {}
 
   void step(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
-    enterName(run, name_);
+    enter_(run);
     program_.step(run, {});
   }
 
  private:
   P program_;
-  Ref<const ProgramName> name_;
+  [[no_unique_address]] Enter enter_;
 };
 
 }  // namespace detail

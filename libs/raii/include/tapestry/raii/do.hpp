@@ -146,12 +146,11 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// resources, under the name.
   [[nodiscard("a program does nothing until it is run")]] Do named(
       std::string name, detail::Location location = detail::Location::current()) const {
-    auto shared = detail::makeRef<const detail::ProgramName>(std::move(name), location);
-    auto acquiring = detail::Named(acquire(), shared);
-    return Do(std::move(acquiring).map([shared = std::move(shared)](Acquired acquired) {
-      extend::notePlace(acquired.value.error(), "named", shared->location, shared->name);
+    const detail::EnterName enter{detail::makeRef<const detail::ProgramName>(std::move(name), location)};
+    return Do(detail::Within(acquire(), enter).map([enter](Acquired acquired) {
+      extend::notePlace(acquired.value.error(), "named", enter.name->location, enter.name->name);
       if (acquired.release && !acquired.isReturned())
-        acquired.release = UnitContinuation<Errors>(detail::Named(*std::move(acquired.release), shared));
+        acquired.release = UnitContinuation<Errors>(detail::Within(*std::move(acquired.release), enter));
       return acquired;
     }));
   }

@@ -23,8 +23,8 @@ template <class Source, class F, class Where = Location>
 class Map;
 template <class Source, class F, class Where = Location>
 class FlatMap;
-template <class P>
-class Named;
+template <class P, class Enter>
+class Within;
 
 /// Whether f(A) is a program.
 template <class F, class A>
@@ -79,7 +79,8 @@ class ProgramOperations {
   /// Gives the program a name, under which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
   [[nodiscard("a program does nothing until it is run")]] auto named(
       std::string name, Location location = Location::current()) && {
-    return Named<Derived>(std::move(self()), makeRef<const ProgramName>(std::move(name), location));
+    return Within<Derived, EnterName>(std::move(self()),
+                                      {makeRef<const ProgramName>(std::move(name), location)});
   }
   [[nodiscard("a program does nothing until it is run")]] auto named(
       std::string name, Location location = Location::current()) const&

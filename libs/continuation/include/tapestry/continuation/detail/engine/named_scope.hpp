@@ -106,7 +106,10 @@ struct NameSlot {
 std::string linesOfRunsIn(const ProgramName& name);
 
 /// Puts the run into a new scope until everything above has been left.
-void enterName(Run& run, const Ref<const ProgramName>& name);
+struct EnterName {
+  void operator()(Run& run) const;
+  Ref<const ProgramName> name;
+};
 
 /// The observer that TAPESTRY_TRACE=1 sets for all runs; null without that.
 RunObserver* printerForEnvironment() noexcept;

@@ -6,8 +6,6 @@
 #include "tapestry/continuation/detail/program_operations.hpp"
 //
 #include "tapestry/continuation/delay.hpp"
-#include "tapestry/continuation/detail/flat_map.hpp"
-#include "tapestry/continuation/detail/map.hpp"
 #include "tapestry/continuation/now.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "tapestry/continuation/delay.hpp"
-#include "tapestry/continuation/detail/flat_map.hpp"
-#include "tapestry/continuation/detail/map.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
+#include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/now.hpp"
 
@@ -14,6 +14,95 @@
 namespace tapestry {
 
 namespace detail {
+
+/// `Where` is a Location, or Nowhere for functions that never throw.
+template <class Source, class F, class Where>
+class [[nodiscard("a program does nothing until it is run")]] Map
+    : public ProgramOperations<Map<Source, F, Where>> {
+  using A = typename Source::ValueType;
+
+ public:
+  using ValueType = ResultOf<F, A>;
+
+  Map(Source&& source, F&& function, Location location)
+      : source_(std::move(source)), function_(std::move(function)), location_(location) {}
+  template <class Make>
+  Map(Source&& source, InPlace<Make> function, Location location)
+      : source_(std::move(source)), function_(function.make()), location_(location) {}
+
+  Stored<ValueType> eval() const
+    requires SyncProgram<Source>
+  {
+    return apply(source_.eval());
+  }
+
+  void step(Run& run, Keeper keeper) const {
+    if constexpr (SyncProgram<Source>) {
+      stepAtOnce(*this, run);
+    } else {
+      constexpr auto resume = [](const Map& self, Run& r) {
+        r.put<Stored<ValueType>>(self.apply(r.take<Stored<A>>()));
+      };
+      run.push<resume>(this, std::move(keeper));
+      source_.step(run, {});
+    }
+  }
+
+ private:
+  Stored<ValueType> apply(Stored<A> value) const {
+    return callNoThrow<A>("map", location_, function_, std::move(value));
+  }
+
+  Source source_;
+  F function_;
+  [[no_unique_address]] Where location_;
+};
+
+/// `Where` as for Map.
+template <class Source, class F, class Where>
+class [[nodiscard("a program does nothing until it is run")]] FlatMap
+    : public ProgramOperations<FlatMap<Source, F, Where>> {
+  using A = typename Source::ValueType;
+  using Next = ResultOf<F, A>;
+
+ public:
+  using ValueType = typename Next::ValueType;
+
+  FlatMap(Source&& source, F&& function, Location location)
+      : source_(std::move(source)), function_(std::move(function)), location_(location) {}
+  template <class Make>
+  FlatMap(Source&& source, InPlace<Make> function, Location location)
+      : source_(std::move(source)), function_(function.make()), location_(location) {}
+
+  void step(Run& run, Keeper keeper) const {
+    if constexpr (SyncProgram<Source>) {
+      if (stopsBefore<Stored<A>>(run))
+        run.stop(Errors());
+      else
+        proceed(run, source_.eval());
+      keeper.release();
+    } else {
+      constexpr auto resume = [](const FlatMap& self, Run& r) { self.proceed(r, r.take<Stored<A>>()); };
+      run.push<resume>(this, std::move(keeper));
+      source_.step(run, {});
+    }
+  }
+
+ private:
+  /// The run owns the next program, so that recursion through this function keeps neither frames nor nodes.
+  void proceed(Run& run, Stored<A> value) const {
+    if (run.stopRequested()) return cancelHolding(run, std::move(value));
+    Next next = callNoThrow<A>("flatMap", location_, function_, std::move(value));
+    if constexpr (SyncProgram<Next>)
+      run.put<Stored<ValueType>>(next.eval());
+    else
+      run.next(UnitContinuation<ValueType>(std::move(next)).node());
+  }
+
+  Source source_;
+  F function_;
+  [[no_unique_address]] Where location_;
+};
 
 template <class P>
 class ErasedProgram final : public ProgramNode {

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "sanitizer.hpp"
+#include "../sanitizer.hpp"
 
 #if defined(_LIBCPP_VERSION)
 // The runtime of libc++ has this function of the Itanium ABI, and no header that declares it.

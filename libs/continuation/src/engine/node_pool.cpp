@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "../sanitizer.hpp"
 #include "tapestry/continuation/detail/engine/node.hpp"
 
 namespace tapestry::detail {
@@ -14,17 +15,8 @@ constinit thread_local ThreadState threadState;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool recycling = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool recycling = false;
-#else
-constexpr bool recycling = true;
-#endif
-#else
-constexpr bool recycling = true;
-#endif
+/// AddressSanitizer finds uses of freed nodes only if they are not used again.
+constexpr bool recycling = !isAsan;
 
 /// Surplus free nodes of all threads. Never destroyed, so that nodes may be destroyed during static
 /// destruction.
@@ -67,14 +59,7 @@ class Depot {
   };
 
   static void move(NodeCache::List& from, NodeCache::List& to, std::uint32_t count) {
-    for (; count > 0 && from.head; --count) {
-      FreeNode* node = from.head;
-      from.head = node->next;
-      --from.count;
-      node->next = to.head;
-      to.head = node;
-      ++to.count;
-    }
+    for (; count > 0 && from.head; --count) to.push(from.pop());
   }
 
   std::mutex mutex_;
@@ -82,12 +67,7 @@ class Depot {
 };
 
 void freeNodes(NodeCache::List& list, std::uint32_t count) noexcept {
-  for (; count > 0; --count) {
-    FreeNode* node = list.head;
-    list.head = node->next;
-    --list.count;
-    ::operator delete(node);
-  }
+  for (; count > 0; --count) ::operator delete(list.pop());
 }
 
 /// Gives this thread's free nodes back when the thread ends.
@@ -133,11 +113,7 @@ void* allocateNodeSlowly(std::size_t bytes) {
     Depot::instance().take(sizeClass, list);
     if (!list.head) refill(list, sizeClass);
   }
-  if (FreeNode* node = list.head) {
-    list.head = node->next;
-    --list.count;
-    return node;
-  }
+  if (FreeNode* const node = list.pop()) return node;
   return ::operator new(NodeCache::bytesOf(sizeClass));
 }
 
@@ -147,11 +123,7 @@ void deallocateNodeSlowly(void* memory, std::size_t bytes) noexcept {
   if (recycling && sizeClass < NodeCache::sizeClasses && cache.limit > 0) {
     auto& list = cache.lists[sizeClass];
     Depot::instance().give(sizeClass, list, Depot::batch);
-    if (list.count < cache.limit) {
-      list.head = ::new (memory) FreeNode{list.head};
-      ++list.count;
-      return;
-    }
+    if (list.count < cache.limit) return list.push(memory);
   }
   ::operator delete(memory);
 }

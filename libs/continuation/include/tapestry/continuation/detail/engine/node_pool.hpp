@@ -17,14 +17,8 @@ void deallocateNodeSlowly(void* memory, std::size_t bytes) noexcept;
 /// Cost: a few ns.
 inline void* allocateNode(std::size_t bytes) {
   const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
-  if (sizeClass < NodeCache::sizeClasses) {
-    auto& list = threadState.nodes.lists[sizeClass];
-    if (FreeNode* node = list.head) {
-      list.head = node->next;
-      --list.count;
-      return node;
-    }
-  }
+  if (sizeClass < NodeCache::sizeClasses)
+    if (FreeNode* const node = threadState.nodes.lists[sizeClass].pop()) return node;
   return allocateNodeSlowly(bytes);
 }
 
@@ -33,11 +27,7 @@ inline void deallocateNode(void* memory, std::size_t bytes) noexcept {
   const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
   if (sizeClass < NodeCache::sizeClasses) {
     auto& list = threadState.nodes.lists[sizeClass];
-    if (list.count < threadState.nodes.limit) {
-      list.head = ::new (memory) FreeNode{list.head};
-      ++list.count;
-      return;
-    }
+    if (list.count < threadState.nodes.limit) return list.push(memory);
   }
   deallocateNodeSlowly(memory, bytes);
 }

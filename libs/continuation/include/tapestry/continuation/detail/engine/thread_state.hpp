@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -33,6 +34,17 @@ struct NodeCache {
   static constexpr std::uint32_t limitWhenAlive = 256;
 
   struct List {
+    /// Returns null if the list is empty.
+    FreeNode* pop() noexcept {
+      FreeNode* const node = head;
+      if (node) head = node->next, --count;
+      return node;
+    }
+    void push(void* memory) noexcept {
+      head = ::new (memory) FreeNode{head};
+      ++count;
+    }
+
     FreeNode* head = nullptr;
     std::uint32_t count = 0;
   };

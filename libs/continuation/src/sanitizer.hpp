@@ -1,4 +1,5 @@
-// Defines functions that notify the sanitizers of stack switches; they do nothing in other builds.
+// Defines functions that notify the sanitizers of stack switches; they do nothing in other builds. Also says
+// whether the build has AddressSanitizer.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,7 @@
 namespace tapestry::detail {
 
 #ifdef TAPESTRY_ASAN
+inline constexpr bool isAsan = true;
 inline constexpr std::size_t stackFactor = 4;  ///< frames are larger
 
 /// Called before a jump. A null `fakeStack` says that the current stack will not be entered again.
@@ -56,6 +58,7 @@ TAPESTRY_UNSANITIZED inline void asanForget(const void* bottom, std::size_t byte
   __asan_unpoison_memory_region(bottom, bytes);
 }
 #else
+inline constexpr bool isAsan = false;
 #ifdef TAPESTRY_TSAN
 inline constexpr std::size_t stackFactor = 4;
 #else

@@ -37,7 +37,7 @@ DetachedRun::DetachedRun(const Run& starter, Ref<const DetachedRun> waiting) noe
       slotsKeeper_(keeperOf(starter.environment()->slots())),
       waiting_(std::move(waiting)),
       link_(&detachedKey, withoutMark(starter.environment()->slots()), *this, false),
-      environment_(workers_.get(), *this, link_) {
+      environment_(workers_.get(), *this, &link_) {
   RunGroup* group = executor_.get()->runs();
   if (Executor* const workers = workers_.get(); !group && workers) group = workers->runs();
   if (group) member_ = makeRef<GroupMember>(*group, StopToken());

@@ -59,15 +59,12 @@ class [[nodiscard("a program does nothing until it is run")]] Async : public Pro
   Async(F registration, Location location) : registration_(std::move(registration)), location_(location) {}
 
   void step(Run& run, Keeper) const {
-    if (!run.stopIfRequested()) start(run);
-  }
-
- private:
-  void start(Run& run) const {
+    if (run.stopIfRequested()) return;
     callNoThrow<Callback<A>>("async", location_, registration_,
                              Callback<A>(Completion::parkAt(run, {"async", location_})));
   }
 
+ private:
   F registration_;
   Location location_;
 };

@@ -13,13 +13,6 @@ namespace tapestry {
 
 namespace detail {
 
-struct ToUnit {
-  template <class A>
-  Unit operator()(A) const noexcept {
-    return {};
-  }
-};
-
 template <class R>
 struct Always {
   template <class A>
@@ -40,7 +33,7 @@ struct Always {
 template <class M>
 concept Monad = requires(typename M::template Type<Unit> fa, typename M::template Type<Errors> finalizer) {
   { M::now(Unit{}) } -> std::convertible_to<typename M::template Type<Unit>>;
-  { M::map(fa, detail::ToUnit()) } -> std::convertible_to<typename M::template Type<Unit>>;
+  { M::map(fa, detail::Always<Unit>()) } -> std::convertible_to<typename M::template Type<Unit>>;
   {
     M::flatMap(fa, detail::Always<typename M::template Type<Unit>>())
   } -> std::convertible_to<typename M::template Type<Unit>>;

@@ -59,6 +59,8 @@ auto executorOf(const Initiation& initiation) noexcept {
 template <class Receiver, class Initiation, class... Arguments>
 class [[nodiscard("a program does nothing until it is run")]] AsioOperation
     : public ProgramOperations<AsioOperation<Receiver, Initiation, Arguments...>> {
+  using Wait = AsioWaitFor<decltype(executorOf(std::declval<const Initiation&>())), Receiver>;
+
  public:
   using ValueType = typename Receiver::ValueType;
 
@@ -73,13 +75,7 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
       (std::copy_constructible<Initiation> && ... && std::copy_constructible<Arguments>);
 
   void step(Run& run, Keeper) const {
-    if (!run.stopIfRequested()) start(run);
-  }
-
- private:
-  using Wait = AsioWaitFor<decltype(executorOf(std::declval<const Initiation&>())), Receiver>;
-
-  void start(Run& run) const {
+    if (run.stopIfRequested()) return;
     Wait& wait =
         run.push<&Wait::resume, &Wait::unwind>(makeRef<Wait>(run, executorOf(initiation_), location_));
     run.park(wait, {"an operation of Asio", location_});
@@ -95,6 +91,7 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
     }
   }
 
+ private:
   Initiation initiation_;
   std::tuple<Arguments...> arguments_;
   Location location_;

@@ -118,9 +118,8 @@ class StartRun {
   static StopToken stopBy(Slot slot) {
     if (!slot.is_connected()) return {};
     const StopSource source;
-    slot.assign([source](boost::asio::cancellation_type type) {
-      const StopSource kept = source;  // since a run that ends now may clear the slot
-      if (type != boost::asio::cancellation_type::none) kept.requestStop();
+    slot.assign([request = RequestStop{source}](boost::asio::cancellation_type type) {
+      if (type != boost::asio::cancellation_type::none) request();
     });
     return source.token();
   }

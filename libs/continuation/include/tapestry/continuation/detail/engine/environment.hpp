@@ -71,12 +71,11 @@ inline Ref<const Node> keeperOf(const SlotLink* slots) noexcept {
 /// that enters an environment, keeps the environment until the run has ended, or has left it.
 class Environment {
  public:
-  Environment(Executor* workers, StopState& stop) noexcept : workers_(workers), stop_(&stop) {}
+  Environment(Executor* workers, StopState& stop, const SlotLink* slots = nullptr) noexcept
+      : workers_(workers), stop_(&stop), slots_(slots) {}
   /// As the parent, with another stop state.
   Environment(const Environment* parent, StopState& stop) noexcept
       : workers_(parent->workers_), stop_(&stop), slots_(parent->slots_) {}
-  Environment(Executor* workers, StopState& stop, const SlotLink& slots) noexcept
-      : workers_(workers), stop_(&stop), slots_(&slots) {}
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
@@ -100,7 +99,7 @@ class Environment {
  private:
   Executor* workers_;
   StopState* stop_;
-  const SlotLink* slots_ = nullptr;
+  const SlotLink* slots_;
 };
 
 template <class Slot>

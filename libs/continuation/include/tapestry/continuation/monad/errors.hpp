@@ -111,5 +111,18 @@ class Errors {
   detail::ErrorList list_;
 };
 
+namespace detail {
+
+/// The function that returns these errors and then its argument's.
+inline auto after(Errors first) {
+  return [first = std::move(first)](const Errors& more) {
+    Errors all = first;
+    all.append(more);
+    return all;
+  };
+}
+
+}  // namespace detail
+
 }  // namespace tapestry
 #pragma GCC visibility pop

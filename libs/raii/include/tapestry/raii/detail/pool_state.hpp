@@ -88,11 +88,7 @@ class PoolState final : public PoolGate {
     return onStop(stopToError<bool>(std::move(verdict)), ending(instance))
         .flatMap([self, instance](const typename Do<bool>::Acquired& ended) -> UnitContinuation<Errors> {
           if (ended.value.hasValue() && ended.value.get()) return self->kept(instance);
-          return ending(instance).map([errors = ended.errors()](const Errors& more) {
-            Errors all = errors;
-            all.append(more);
-            return all;
-          });
+          return ending(instance).map(after(ended.errors()));
         });
   }
 

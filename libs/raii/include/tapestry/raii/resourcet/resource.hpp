@@ -21,11 +21,7 @@ Release<M> sequence(Release<M> first, Release<M> second) {
   if (!second) return first;
   return typename M::template Type<Errors>(M::flatMap(
       *std::move(first), [second = *std::move(second)](Errors errors) -> typename M::template Type<Errors> {
-        return M::map(second, [errors = std::move(errors)](const Errors& more) {
-          Errors all = errors;
-          all.append(more);
-          return all;
-        });
+        return M::map(second, detail::after(std::move(errors)));
       }));
 }
 

@@ -1,7 +1,9 @@
-// Defines GatherBranches, the program that runs branches in parallel and yields their outcomes.
+// Defines GatherBranches, the program that runs branches in parallel and yields their outcomes, and functions
+// of outcomes.
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -10,21 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/engine/launch.hpp"
-#include "tapestry/continuation/detail/engine/left_behind.hpp"
+#include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
-
-/// The judge of branches that must all yield values: a branch without a value stops the others.
-struct NeverFails {
-  template <class A>
-  static bool decides(const Outcome<A>& outcome) noexcept {
-    return !outcome.hasValue();
-  }
-};
 
 /// Calls f(element) for each element of a tuple or a range, in order.
 template <class... Ts, class F>
@@ -37,6 +32,49 @@ void forEachIn(Range& elements, const F& f) {
   for (auto& element : elements) f(element);
 }
 
+/// The errors of all branches, in order.
+template <class Outcomes>
+Errors errorsOf(Outcomes& outcomes) {
+  Errors errors;
+  forEachIn(outcomes, [&errors](const auto& outcome) {
+    if (outcome.hasError()) errors.append(outcome.error());
+  });
+  return errors;
+}
+
+/// For a run that its executor has refused when all its branches have ended: adds the errors of the branches
+/// to those of the stop, and runs the finalizers of values that must not be dropped, the last first.
+template <class Outcomes>
+void finalizeAll(Run& run, Outcomes& outcomes) {
+  Errors errors = run.takeStop();
+  std::vector<UnitContinuation<Errors>> finalizers;
+  forEachIn(outcomes, [&]<class A>(Outcome<A>& outcome) {
+    if (outcome.hasError()) errors.append(outcome.error());
+    if (!outcome.hasValue()) return;
+    if constexpr (Abandonable<Stored<A>>) {
+      errors.append(outcome.get().errors());
+      finalizers.push_back(outcome.get().abandon());
+    } else if constexpr (std::same_as<A, Errors>) {
+      errors.append(outcome.get());
+    }
+  });
+  run.stop(std::move(errors));
+  if (finalizers.empty()) return;
+  UnitContinuation<Errors> all = std::move(finalizers.back());
+  for (auto next = finalizers.rbegin() + 1; next != finalizers.rend(); ++next)
+    all = std::move(all).flatMap(
+        [following = std::move(*next)](const Errors& before) { return following.map(after(before)); });
+  finalizeStop(run, std::move(all).node());
+}
+
+/// The judge of branches that must all yield values: a branch without a value stops the others.
+struct NeverFails {
+  template <class A>
+  static bool decides(const Outcome<A>& outcome) noexcept {
+    return !outcome.hasValue();
+  }
+};
+
 /// Calls f(index, element at the index) for a tuple or a vector. For a tuple the index is a constant.
 template <class Tuple, class F>
   requires requires { std::tuple_size<std::remove_const_t<Tuple>>::value; }
@@ -48,16 +86,6 @@ void atIndex(Tuple& elements, std::size_t index, const F& f) {
 template <class Vector, class F>
 void atIndex(Vector& elements, std::size_t index, const F& f) {
   f(index, elements[index]);
-}
-
-/// The errors of all branches, in order.
-template <class Outcomes>
-Errors errorsOf(Outcomes& outcomes) {
-  Errors errors;
-  forEachIn(outcomes, [&errors](const auto& outcome) {
-    if (outcome.hasError()) errors.append(outcome.error());
-  });
-  return errors;
 }
 
 template <class Outcomes>
@@ -100,10 +128,8 @@ class OutcomesGather : public Gather {
       finish(r, Ended{{&taken, {}}, *taken.outcomes, taken.decisive_});
     };
     constexpr auto drop = [](OutcomesGather& dropped, Run& r) {
-      LeftBehind left;
-      forEachIn(*dropped.outcomes, [&left](auto& outcome) { left.add(outcome); });
+      finalizeAll(r, *dropped.outcomes);
       typename Ended::GiveUp()(&dropped);
-      left.finalizeIn(r);
     };
     run.push<take, drop>(this);
     begin(run, count, location);

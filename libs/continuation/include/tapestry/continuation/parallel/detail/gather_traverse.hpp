@@ -14,7 +14,6 @@
 
 #include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/launch.hpp"
-#include "tapestry/continuation/detail/engine/left_behind.hpp"
 #include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 #include "tapestry/continuation/parallel/detail/traverse.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
@@ -128,9 +127,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
     constexpr auto take = [](State& ended, Run& r) { finish(r, ended.takeTraversed()); };
     constexpr auto drop = [](State& ended, Run& r) {
       auto traversed = ended.takeTraversed();
-      LeftBehind left;
-      for (auto& outcome : traversed.outcomes) left.add(outcome);
-      left.finalizeIn(r);
+      finalizeAll(r, traversed.outcomes);
     };
     run.push<take, drop>(std::move(state)).begin(run, limit_, location_);
   }
@@ -205,15 +202,12 @@ struct TraversedValues {
   using ValueType = std::vector<Stored<A>>;
 
   static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
-    Errors errors;
     ValueType values;
     values.reserve(traversed.outcomes.size());
-    for (auto& outcome : traversed.outcomes) {
-      if (outcome.hasError()) errors.append(outcome.error());
+    for (auto& outcome : traversed.outcomes)
       if (outcome.hasValue()) values.push_back(std::move(outcome.get()));
-    }
     if (!traversed.exhausted || values.size() != traversed.outcomes.size())
-      return run.stop(std::move(errors));
+      return run.stop(errorsOf(traversed.outcomes));
     run.put<ValueType>(std::move(values));
   }
 };
@@ -225,10 +219,7 @@ struct TraversedAll {
 
   static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
     if (traversed.exhausted && traversed.outcomes.empty()) return run.put(Unit{});
-    Errors errors;
-    for (const auto& outcome : traversed.outcomes)
-      if (outcome.hasError()) errors.append(outcome.error());
-    run.stop(std::move(errors));
+    run.stop(errorsOf(traversed.outcomes));
   }
 };
 

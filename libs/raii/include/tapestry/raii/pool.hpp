@@ -17,17 +17,12 @@ namespace tapestry {
 
 namespace detail {
 
-template <class>
-inline constexpr bool isCoroutine = false;
-template <class A>
-inline constexpr bool isCoroutine<Coroutine<A>> = true;
-
 /// The function returns a Do, a program, a Coroutine, or another value. The resources of its result, and then
 /// those of the value, are released before this yields.
 template <class A, class F>
 auto inScope(const Do<A>& acquire, F function) {
   using Result = ResultOf<F, const A&>;
-  if constexpr (isCoroutine<Result>)
+  if constexpr (isInstance<Coroutine, Result>)
     return acquire
         .flatMap([function = std::move(function)](const A& value) {
           return direct<Do>([function, value] { return function(value); });

@@ -17,19 +17,9 @@ class Do;
 namespace detail {
 
 template <class T>
-inline constexpr bool isDo = false;
-template <class A>
-inline constexpr bool isDo<Do<A>> = true;
-
-template <class>
-inline constexpr bool isTry = false;
-template <class A>
-inline constexpr bool isTry<Try<A>> = true;
-
-template <class>
-inline constexpr bool isResource = false;
-template <class M, class A>
-inline constexpr bool isResource<Resource<M, A>> = true;
+inline constexpr bool isDo = isInstance<Do, T>;
+template <class T>
+inline constexpr bool isTry = isInstance<Try, T>;
 
 /// The result of a function: a Do; a program that cannot fail, which is lifted; a program of a Try or of a
 /// Resource, which is ambiguous as a Do; a layer, from which forward makes a Do; or a plain value. `nothing`
@@ -42,7 +32,7 @@ constexpr Made madeFrom() {
     return Made::aDo;
   } else if constexpr (Program<R>) {
     using A = typename R::ValueType;
-    return isTry<A> || isResource<A> ? Made::either : Made::program;
+    return isTry<A> || isInstance<Resource, A> ? Made::either : Made::program;
   } else if constexpr (requires(const R& layer) { requires isDo<decltype(forward(layer))>; }) {
     return Made::layer;
   } else {

@@ -71,14 +71,9 @@ class AsioWait : public StopListener, public Parker {
   boost::asio::cancellation_signal signal_;
 };
 
-template <class E>
-inline constexpr bool isStrand = false;
-template <class E>
-inline constexpr bool isStrand<boost::asio::strand<E>> = true;
-
 /// The executor that serializes an operation's own steps, its completion and its cancellation.
 template <class E>
-using SerialExecutor = std::conditional_t<isStrand<E>, E, boost::asio::strand<E>>;
+using SerialExecutor = std::conditional_t<isInstance<boost::asio::strand, E>, E, boost::asio::strand<E>>;
 
 /// The wait for an operation on the executor E, whose completion the Receiver turns into a value.
 template <class E, class Receiver>

@@ -18,6 +18,12 @@ struct ResultOfImpl<F, void> : std::invoke_result<const F&> {};
 template <class F, class A>
 using ResultOf = std::remove_cvref_t<typename ResultOfImpl<F, A>::type>;
 
+/// Whether T is an instance of the template.
+template <template <class...> class Template, class T>
+inline constexpr bool isInstance = false;
+template <template <class...> class Template, class... As>
+inline constexpr bool isInstance<Template, Template<As...>> = true;
+
 /// Whether the function can be called with call syntax, which excludes pointers to members.
 template <class F, class A>
 concept Accepts = (std::is_void_v<A> && requires(const F& function) { function(); }) ||

@@ -249,6 +249,10 @@ TEST_CASE("tuple2 takes a program that cannot fail beside a Do, on either side")
         std::tuple(1, 2, 3));
 }
 
+TEST_CASE("tupleN of one program yields a tuple of one value") {
+  CHECK(tupleN(parallel(Do<int>::now(1))).blockingAwait() == std::tuple(1));
+}
+
 TEST_CASE("parSequence yields all values in order, and succeeds with none for no programs") {
   std::vector<Do<int>> programs;
   CHECK(parSequence(programs).blockingAwait().empty());

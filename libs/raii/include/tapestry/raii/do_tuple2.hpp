@@ -25,6 +25,9 @@ auto toDo(P program) {
     return Do<typename P::ValueType>::lift(std::move(program));
 }
 
+template <class... Ps>
+inline constexpr bool someAreDos = (isDo<Ps> || ...) && (... && (isDo<Ps> || Program<Ps>));
+
 }  // namespace detail
 
 /// Runs the first, then the second, and yields both values.
@@ -41,30 +44,17 @@ template <class A, class B>
 
 /// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order;
 /// their resources are released in parallel. When a program fails, the others are cancelled; when all have
-/// ended, their resources are released, and the errors are delivered in argument order.
-template <class... As>
-[[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> tupleN(
-    Parallel<Do<As>>... programs) {
-  return detail::joinTuple<detail::FailedTry>({"tupleN", detail::locationOf(programs...)},
-                                              programs.program...);
-}
-
-template <class A, class B>
-[[nodiscard("a program does nothing until it is run")]] auto tuple2(Parallel<Do<A>> first,
-                                                                    Parallel<Do<B>> second) {
-  return tupleN(std::move(first), std::move(second));
-}
-
-/// The same for Dos together with programs that cannot fail.
+/// ended, their resources are released, and the errors are delivered in argument order. Programs that cannot
+/// fail may be among them.
 template <class... Ps>
-  requires((detail::isDo<Ps> || detail::Program<Ps>) && ...) && (detail::isDo<Ps> || ...) &&
-          (detail::Program<Ps> || ...)
+  requires detail::someAreDos<Ps...>
 [[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
-  return tupleN(parallel(detail::toDo(std::move(programs.program)), programs.location)...);
+  return detail::joinTuple<detail::FailedTry>({"tupleN", detail::locationOf(programs...)},
+                                              detail::toDo(std::move(programs.program))...);
 }
 
 template <class P, class Q>
-  requires(detail::isDo<P> && detail::Program<Q>) || (detail::Program<P> && detail::isDo<Q>)
+  requires detail::someAreDos<P, Q>
 [[nodiscard("a program does nothing until it is run")]] auto tuple2(Parallel<P> first, Parallel<Q> second) {
   return tupleN(std::move(first), std::move(second));
 }

@@ -25,39 +25,6 @@ struct FirstSuccess {
   }
 };
 
-/// The branches that did not win: the releases of their resources, and the errors of the releases that they
-/// ran when they were cancelled.
-class Losers {
- public:
-  template <class R>
-  void add(Outcome<R>& outcome) {
-    if (outcome.hasError()) errors_.append(outcome.error());
-    if (!outcome.hasValue()) return;
-    if (auto release = outcome.get().takeReleaseUnused()) releases_.push_back(*std::move(release));
-  }
-
-  /// Puts the winner into the run after all losers have been released; errors of their releases make it a
-  /// failure.
-  template <class A>
-  void releaseBefore(Resource<UnitContinuationMonad, Try<A>> winner, Run& run) {
-    using Result = Resource<UnitContinuationMonad, Try<A>>;
-    winner.value.absorb(errors_);
-    auto release = releaseInParallel(std::move(releases_));
-    if (!release) return run.put(std::move(winner));
-    UnitContinuation<Result> releasing =
-        mask(*std::move(release)).map([once = Once<Result>(std::move(winner))](const Errors& errors) {
-          Result result = once.take();
-          result.value.absorb(errors);
-          return result;
-        });
-    run.next(std::move(releasing).node());
-  }
-
- private:
-  Errors errors_;
-  std::vector<UnitContinuation<Errors>> releases_;
-};
-
 /// The type of the winner among branches with these outcomes.
 template <class Outcomes>
 struct TriedOutcomes;
@@ -91,11 +58,19 @@ struct FirstSuccessOrErrors {
       auto release = releaseOf(index, acquired);
       result.emplace(ValueType{valueOf(index, acquired.value), std::move(release)});
     });
-    Losers losers;
+    // the branches that did not win may have failed in the releases that they ran when they were cancelled
+    Errors errors;
+    std::vector<UnitContinuation<Errors>> releases;
     forEachIn(gathered.outcomes, [&](auto& outcome) {
-      if (&outcome != winner) losers.add(outcome);
+      if (&outcome == winner) return;
+      if (outcome.hasError()) errors.append(outcome.error());
+      if (!outcome.hasValue()) return;
+      if (auto release = outcome.get().takeReleaseUnused()) releases.push_back(*std::move(release));
     });
-    losers.releaseBefore<Value>(*std::move(result), run);
+    result->value.absorb(errors);
+    auto release = releaseInParallel(std::move(releases));
+    if (!release) return run.put(*std::move(result));
+    run.next(afterRelease(*std::move(release), std::move(result->value), std::move(result->release)).node());
   }
 
  private:
@@ -123,9 +98,7 @@ struct FirstSuccessOrErrors {
 
 template <class... As>
 auto raceDosAt(Location location, const Do<As>&... programs) {
-  return joinedDo<FirstSuccessOrErrors>(
-      GatherTuple<FirstSuccess, typename Do<As>::Acquired...>({programs.acquire()...}, location),
-      {"race", location});
+  return joinTuple<FirstSuccess, FirstSuccessOrErrors>({"race", location}, programs...);
 }
 
 }  // namespace detail
@@ -160,11 +133,8 @@ template <class A>
   if (programs.empty())
     return Do<A>::raiseError(
         std::invalid_argument("tapestry::raceAll: got no programs, expected at least one"), location);
-  std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
-  for (const auto& program : programs) branches.push_back(program.acquire());
-  return detail::joinedDo<detail::FirstSuccessOrErrors>(
-      detail::GatherRange<detail::FirstSuccess, typename Do<A>::Acquired>(std::move(branches), location),
-      {"raceAll", location});
+  return detail::joinRange<detail::FirstSuccess, detail::FirstSuccessOrErrors>(programs,
+                                                                               {"raceAll", location});
 }
 
 }  // namespace tapestry

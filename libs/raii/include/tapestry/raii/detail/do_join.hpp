@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tapestry/continuation/extend/gather.hpp"
+#include "tapestry/raii/detail/released_unless.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/do.hpp"
 
@@ -51,20 +52,13 @@ class BranchesEnd {
   /// Lets the run release everything, and then fail with the errors, or stop as cancelled if there are none.
   template <class B>
   void fail(Run& run) {
-    using Result = Resource<UnitContinuationMonad, Try<B>>;
     auto release = releaseInParallel(std::move(releases_));
     auto releasing = release ? *std::move(release) : UnitContinuation<Errors>(now(Errors()));
     if (errors_.empty()) {
       run.stop(Errors());
       return finalizeStop(run, std::move(releasing).node());
     }
-    UnitContinuation<Result> failing =
-        mask(std::move(releasing)).map([errors = std::move(errors_)](const Errors& more) {
-          auto failure = Try<B>::failure(errors.toException());
-          failure.absorb(more);
-          return Result{std::move(failure), {}};
-        });
-    run.next(std::move(failing).node());
+    run.next(afterRelease(std::move(releasing), Try<B>::failure(errors_.toException())).node());
   }
 
  private:
@@ -88,7 +82,7 @@ class BranchesEnd {
   std::vector<UnitContinuation<Errors>> releases_;
 };
 
-/// The values of the outcomes, a tuple or a vector. Precondition: all outcomes have a value.
+/// The values of the outcomes, a tuple or a range. Precondition: all outcomes have a value.
 template <class... As>
 std::tuple<Stored<As>...> valuesOf(
     std::tuple<Outcome<Resource<UnitContinuationMonad, Try<As>>>...>& outcomes) {
@@ -96,8 +90,9 @@ std::tuple<Stored<As>...> valuesOf(
       [](auto&... outcome) { return std::tuple<Stored<As>...>(std::move(outcome.get().value.get())...); },
       outcomes);
 }
-template <class A>
-std::vector<Stored<A>> valuesOf(std::vector<Outcome<Resource<UnitContinuationMonad, Try<A>>>>& outcomes) {
+template <template <class...> class Range, class A>
+  requires(!isInstance<std::tuple, Range<A>>)
+std::vector<Stored<A>> valuesOf(Range<Outcome<Resource<UnitContinuationMonad, Try<A>>>>& outcomes) {
   std::vector<Stored<A>> values;
   values.reserve(outcomes.size());
   for (auto& outcome : outcomes) values.push_back(std::move(outcome.get().value.get()));
@@ -125,19 +120,19 @@ auto joinedDo(Branches branches, const extend::At& place) {
 }
 
 /// FailedTry as the judge cancels the other branches when one fails, NeverFails lets all run to their end.
-template <class Judge, class... As>
-Do<std::tuple<Stored<As>...>> joinTuple(const extend::At& place, const Do<As>&... programs) {
-  return joinedDo<AllOrErrors>(
+template <class Judge, template <class> class Finish = AllOrErrors, class... As>
+auto joinTuple(const extend::At& place, const Do<As>&... programs) {
+  return joinedDo<Finish>(
       GatherTuple<Judge, typename Do<As>::Acquired...>({programs.acquire()...}, place.location), place);
 }
 
-template <class Judge, class A>
-Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs, const extend::At& place) {
+template <class Judge, template <class> class Finish = AllOrErrors, class A>
+auto joinRange(const std::vector<Do<A>>& programs, const extend::At& place) {
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   branches.reserve(programs.size());
   for (const auto& program : programs) branches.push_back(program.acquire());
-  return joinedDo<AllOrErrors>(
-      GatherRange<Judge, typename Do<A>::Acquired>(std::move(branches), place.location), place);
+  return joinedDo<Finish>(GatherRange<Judge, typename Do<A>::Acquired>(std::move(branches), place.location),
+                          place);
 }
 
 }  // namespace tapestry::detail

@@ -47,12 +47,7 @@ struct TraversedDos {
     BranchesEnd end(traversed.outcomes, traversed.exhausted);
     if (!traversed.exhausted) return end.fail<B>(run);
     end.join<B>(run, [&] {
-      if constexpr (!std::is_void_v<B>) {
-        B values;
-        values.reserve(traversed.outcomes.size());
-        for (auto& outcome : traversed.outcomes) values.push_back(std::move(outcome.get().value.get()));
-        return values;
-      }
+      if constexpr (!std::is_void_v<B>) return valuesOf(traversed.outcomes);
     });
   }
 };

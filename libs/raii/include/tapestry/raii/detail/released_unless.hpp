@@ -1,4 +1,5 @@
-// Defines releasedUnless, which releases the resources of a program unless its result is to be kept.
+// Defines releasedUnless, which releases the resources of a program unless its result is to be kept, and
+// afterRelease, which yields a result after a release.
 #pragma once
 
 #include <utility>
@@ -7,6 +8,20 @@
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
+
+/// Runs the release, masked, and yields the result, to which errors of the release are added, and the release
+/// that is left.
+template <class A>
+UnitContinuation<typename Do<A>::Acquired> afterRelease(UnitContinuation<Errors> release, Try<A> result,
+                                                        Release<UnitContinuationMonad> left = {}) {
+  using Acquired = typename Do<A>::Acquired;
+  return mask(std::move(release))
+      .map([once = Once<Acquired>({std::move(result), std::move(left)})](const Errors& errors) {
+        Acquired acquired = once.take();
+        acquired.value.absorb(errors);
+        return acquired;
+      });
+}
 
 /// The program; unless keeps(result), which must not throw, is true of its Try, it yields only after all its
 /// resources have been released.
@@ -17,12 +32,7 @@ Do<A> releasedUnless(const Do<A>& program, F keeps) {
       program.acquire().flatMap([keeps = std::move(keeps)](Acquired acquired) -> UnitContinuation<Acquired> {
         if (!acquired.release || keeps(std::as_const(acquired.value)))
           return give<UnitContinuationMonad>(std::move(acquired));
-        return mask(*std::move(acquired.release))
-            .map([once = Once<Try<A>>(std::move(acquired.value))](const Errors& errors) {
-              Try<A> result = once.take();
-              result.absorb(errors);
-              return Acquired{std::move(result), {}};
-            });
+        return afterRelease(*std::move(acquired.release), std::move(acquired.value));
       }));
 }
 

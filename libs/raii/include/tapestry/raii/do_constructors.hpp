@@ -104,7 +104,8 @@ class DoConstructors {
         callback(Try<A>::failure(std::current_exception()));
       }
     };
-    return holdingNothing(tapestry::async<Try<A>>(std::move(reporting), location), {"async", location});
+    return holdingNothing(tapestry::async<Try<A>>(std::move(reporting), location),
+                          extend::At{"async", location});
   }
   static void async(...) = delete;  // expected a registration f(Callback<Try<A>>), const, not mutable
 
@@ -139,7 +140,7 @@ class DoConstructors {
       Executor& executor, F function, detail::Location location = detail::Location::current()) {
     return holdingNothing(
         shift(executor, location).map([function = std::move(function)] { return Try<A>::of(function); }),
-        {"execute", location});
+        extend::At{"execute", location});
   }
   static void execute(...) = delete;  // expected an Executor and a function A(), const, not mutable
 
@@ -153,16 +154,9 @@ class DoConstructors {
     }
   }
 
-  /// A Do of a program of Try<A>.
-  template <class P>
-  [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program) {
-    return Do<A>(detail::stopToError<A>(std::move(program)));
-  }
-  /// As above; adds the place to the traces of its errors.
-  template <class P>
-  [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program,
-                                                                                      extend::At place) {
-    return Do<A>(detail::stopToError<A>(std::move(program), place));
+  /// A Do of a program of Try<A>; adds the place, an extend::At if there is one, to the traces of its errors.
+  static Do<A> holdingNothing(auto program, auto... place) {
+    return Do<A>(detail::stopToError<A>(std::move(program), place...));
   }
 };
 

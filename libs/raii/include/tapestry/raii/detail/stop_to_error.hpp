@@ -74,13 +74,9 @@ class [[nodiscard("a program does nothing until it is run")]] StopToError
   [[no_unique_address]] Place place_;
 };
 
-template <class A, class P>
-auto stopToError(P program) {
-  return StopToError<A, P>(std::move(program));
-}
-template <class A, class P>
-auto stopToError(P program, extend::At place) {
-  return StopToError<A, P, extend::At>(std::move(program), place);
+template <class A, class P, class... Place>
+auto stopToError(P program, Place... place) {
+  return StopToError<A, P, Place...>(std::move(program), place...);
 }
 
 /// Runs a release, which yields Errors, and yields Errors even if the release is stopped, because other

@@ -12,7 +12,7 @@ namespace {
 
 ExecutorHold lastingWorkers(const Run& starter) noexcept {
   Executor* const workers = starter.environment()->workers();
-  return workers ? ExecutorHold(workers->lasting()) : ExecutorHold();
+  return workers ? holdOf(workers->lasting()) : nullptr;
 }
 
 constexpr char detachedKey = 0;
@@ -32,7 +32,7 @@ const SlotLink* withoutMark(const SlotLink* slots) noexcept {
 }  // namespace
 
 DetachedRun::DetachedRun(const Run& starter, Ref<const DetachedRun> waiting) noexcept
-    : executor_(starter.executor().guests()),
+    : executor_(holdOf(starter.executor().guests())),
       workers_(lastingWorkers(starter)),
       slotsKeeper_(keeperOf(starter.environment()->slots())),
       waiting_(std::move(waiting)),

@@ -102,7 +102,7 @@ void Gather::branchEnded(Run& parent) {
 /// The other branches are left to the tickets.
 void Gather::leave(Run& parent) noexcept {
   parent.enterBranches(outer_, *outerEnvironment_);
-  keptHome_ = {};
+  keptHome_ = nullptr;
   const bool areEnded = !shared_ || branches_.othersEnded(endedInParent_);
   if (areEnded && home_->isHere()) return allEnded();
   parent.park(*this, {"its parallel branches", location_});

@@ -18,7 +18,7 @@ class [[nodiscard("a program does nothing until it is run")]] CurrentExecutor
  public:
   using ValueType = ExecutorHold;
 
-  void step(Run& run, Keeper) const { run.put<ExecutorHold>(ExecutorHold(run.executor())); }
+  void step(Run& run, Keeper) const { run.put(holdOf(run.executor())); }
 };
 
 class [[nodiscard("a program does nothing until it is run")]] ShiftBack
@@ -31,7 +31,7 @@ class [[nodiscard("a program does nothing until it is run")]] ShiftBack
 
   void step(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
-    Shift(*before_.get(), location_).step(run, {});
+    Shift(*before_, location_).step(run, {});
   }
 
  private:

@@ -2,6 +2,7 @@
 // and its context at work.
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/node.hpp"
@@ -11,35 +12,17 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// An owner of one hold of a core; may be empty.
-class ExecutorHold {
- public:
-  ExecutorHold() noexcept = default;
-  explicit ExecutorHold(Executor& executor) noexcept : core_(&executor.core()) { core_->hold(); }
-  /// Takes over a hold of the core.
-  static ExecutorHold adopt(Executor& core) noexcept {
-    ExecutorHold hold;
-    hold.core_ = &core;
-    return hold;
-  }
-  ExecutorHold(const ExecutorHold& other) noexcept : core_(other.core_) {
-    if (core_) core_->hold();
-  }
-  ExecutorHold(ExecutorHold&& other) noexcept : core_(std::exchange(other.core_, nullptr)) {}
-  ExecutorHold& operator=(ExecutorHold other) noexcept {
-    std::swap(core_, other.core_);
-    return *this;
-  }
-  ~ExecutorHold() {
-    if (core_) core_->letGo();
-  }
-
-  /// Null if it is empty.
-  Executor* get() const noexcept { return core_; }
-
- private:
-  Executor* core_ = nullptr;
+struct LetGo {
+  void operator()(Executor* core) const noexcept { core->letGo(); }
 };
+/// An owner of one hold of a core; may be empty.
+using ExecutorHold = std::unique_ptr<Executor, LetGo>;
+
+inline ExecutorHold holdOf(Executor& executor) noexcept {
+  Executor& core = executor.core();
+  core.hold();
+  return ExecutorHold(&core);
+}
 
 /// The address of `slotKey<Slot>` names a slot.
 template <class Slot>

@@ -38,9 +38,7 @@ class RootEnvironment final : public Environment {
     if (counted()) this->stop().retain();
   }
   /// To be called once, before the destructor.
-  ExecutorHold takeWorkers() const noexcept {
-    return workers() ? ExecutorHold::adopt(*workers()) : ExecutorHold();
-  }
+  ExecutorHold takeWorkers() const noexcept { return ExecutorHold(workers()); }
   ~RootEnvironment() {
     if (counted()) stop().release();
   }

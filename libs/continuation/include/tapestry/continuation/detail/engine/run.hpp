@@ -197,7 +197,7 @@ class Run : public Task, public Pooled {
   /// Returns the hold that keeps the executor of an ended run alive.
   ExecutorHold takeHold() noexcept {
     if (holdsOther_) dropOther();
-    return std::exchange(holds_, false) ? ExecutorHold::adopt(*executor_) : ExecutorHold();
+    return ExecutorHold(std::exchange(holds_, false) ? executor_ : nullptr);
   }
 
   /// Whether the run has ended; to be asked after a first step that was taken outside of the loop.

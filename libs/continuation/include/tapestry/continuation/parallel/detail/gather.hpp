@@ -76,7 +76,7 @@ class Gather : public StopState, private Parker {
   /// Called when a branch of the parent is about to leave the parent's executor, to which the parent will
   /// return.
   void keepHome() noexcept {
-    if (!keptHome_.get()) keptHome_ = ExecutorHold(*home_);
+    if (!keptHome_) keptHome_ = holdOf(*home_);
   }
 
  protected:

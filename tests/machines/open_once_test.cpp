@@ -1,5 +1,5 @@
 // OpenOnce, in all interleavings.
-#include "tapestry/continuation/detail/open_once.hpp"
+#include "tapestry/continuation/detail/wait_queue.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Permits, in all interleavings.
-#include "tapestry/raii/detail/permits.hpp"
+#include "tapestry/raii/semaphore.hpp"
 
 #include <doctest/doctest.h>
 

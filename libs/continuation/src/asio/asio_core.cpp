@@ -1,4 +1,4 @@
-#include "tapestry/continuation/asio/detail/asio_core.hpp"
+#include "tapestry/continuation/asio/asio_executor.hpp"
 
 namespace tapestry::detail {
 

@@ -4,7 +4,7 @@
 #include <boost/asio/strand.hpp>
 #include <thread>
 
-#include "tapestry/continuation/asio/detail/asio_core.hpp"
+#include "tapestry/continuation/asio/asio_executor.hpp"
 
 namespace tapestry::detail {
 

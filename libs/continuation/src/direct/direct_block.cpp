@@ -1,4 +1,4 @@
-#include "tapestry/continuation/direct/detail/direct_block.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 
 #include <cerrno>
 #include <stdexcept>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "tapestry/continuation/detail/open_once.hpp"
+#include "tapestry/continuation/detail/wait_queue.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)

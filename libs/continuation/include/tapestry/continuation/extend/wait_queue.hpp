@@ -1,7 +1,6 @@
 // Names WaitQueue and Waiter, with which runs wait in a queue and leave it when asked to stop, and OpenOnce.
 #pragma once
 
-#include "tapestry/continuation/detail/open_once.hpp"
 #include "tapestry/continuation/detail/wait_queue.hpp"
 #include "tapestry/continuation/extend/program.hpp"
 

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "awake.hpp"
 #include "tapestry/continuation/detail/engine/launch.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "task_queue.hpp"

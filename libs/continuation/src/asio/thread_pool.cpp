@@ -15,7 +15,6 @@
 #include <thread>
 #include <vector>
 
-#include "../awake.hpp"
 #include "../task_queue.hpp"
 #include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tapestry/continuation/parallel/par_for_each.hpp"
-#include "tapestry/raii/detail/do_traverse.hpp"
+#include "tapestry/raii/par_traverse.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -1,15 +1,73 @@
 // Defines parTraverse of Do, which runs a program for each element of a range, at most `limit` at a time.
 #pragma once
 
+#include <deque>
 #include <ranges>
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"
-#include "tapestry/raii/detail/do_traverse.hpp"
+#include "tapestry/raii/detail/do_join.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
+
+namespace detail {
+
+/// The Do that the function makes of an element.
+template <class R, class F>
+using DoOfElement = ResultOf<F, std::ranges::range_reference_t<R>>;
+
+template <class R, class F>
+concept DoTraversableBy = std::ranges::input_range<R> && canBeCopied<R> && isDo<DoOfElement<R, F>>;
+
+/// The acquire of an element's Do, within the scope of the traversal, or, if `scoped`, within a scope of its
+/// own; an exception from the function is the error of its element.
+template <class R, class F, bool scoped>
+struct AcquireElement {
+  using Made = DoOfElement<R, F>;
+  UnitContinuation<typename Made::Acquired> operator()(std::ranges::range_reference_t<R> element) const {
+    try {
+      auto made = function(std::forward<std::ranges::range_reference_t<R>>(element));
+      if constexpr (scoped)
+        return std::move(made).run().acquire();
+      else
+        return std::move(made).acquire();
+    } catch (...) {
+      return Made::raiseError(std::current_exception()).acquire();
+    }
+  }
+  F function;
+};
+
+/// Puts a std::vector of the values, or nothing if B is void, with the releases of all branches.
+template <class B, class A>
+struct TraversedDos {
+  using ValueType = typename Do<B>::Acquired;
+
+  static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
+    BranchesEnd end(traversed.outcomes, traversed.exhausted);
+    if (!traversed.exhausted) return end.fail<B>(run);
+    end.join<B>(run, [&] {
+      if constexpr (!std::is_void_v<B>) return valuesOf(traversed.outcomes);
+    });
+  }
+};
+
+/// Yields a std::vector of the values, or nothing if B is void. `Acquire` is an AcquireElement.
+template <class B, class R, class Acquire>
+Do<B> doTraverse(const char* operation, R range, std::size_t limit, Acquire acquire, Location location) {
+  using A = typename Acquire::Made::Acquired;
+  using Branches = std::conditional_t<std::is_void_v<B>, GatherTraverse<FailedTry, R, Acquire, LeftOutcomes>,
+                                      GatherTraverse<FailedTry, R, Acquire, AllOutcomes>>;
+  return Do<B>(stopToError<B>(
+      Joined<Branches, TraversedDos<B, A>>(Branches(
+          operation, std::move(range), checkedLimit(operation, limit), std::move(acquire), location)),
+      extend::At{operation, location}));
+}
+
+}  // namespace detail
 
 /// As parTraverse of programs that cannot fail, with a function that returns a Do. If a Do fails, the others
 /// are cancelled, no further element is begun, and parTraverse fails with the errors, in the order of the

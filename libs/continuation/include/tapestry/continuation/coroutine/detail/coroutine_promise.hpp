@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/coroutine/detail/coroutine_await.hpp"
+#include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
 #include "tapestry/continuation/coroutine/detail/foreign_await.hpp"
 
 #pragma GCC visibility push(default)

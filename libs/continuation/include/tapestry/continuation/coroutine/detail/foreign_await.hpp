@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tapestry/continuation/async.hpp"
-#include "tapestry/continuation/coroutine/detail/coroutine_await.hpp"
+#include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/on.hpp"
 

@@ -2,9 +2,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
-#include "tapestry/continuation/monad/unit.hpp"
 
 namespace tapestry::detail {
 

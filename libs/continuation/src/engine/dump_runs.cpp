@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/observe_runs.hpp"
 #include "tapestry/continuation/track_runs.hpp"

@@ -1,8 +1,6 @@
 // Defines the functions of Run that yield to other tasks, apart from the loop, whose every instruction
 // matters.
-#include "tapestry/continuation/detail/engine/environment.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
-#include "tapestry/continuation/detail/engine/run.hpp"
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 
 namespace tapestry::detail {

@@ -1,6 +1,5 @@
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 
-#include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 
 namespace tapestry::detail {

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/observe_runs.hpp"
 
 namespace tapestry {

@@ -1,7 +1,6 @@
 // Defines ensure and onStop, which run a finalizer when a program ends.
 #pragma once
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)

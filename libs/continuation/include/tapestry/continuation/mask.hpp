@@ -1,7 +1,6 @@
 // Defines mask, which hides requests to stop from a program.
 #pragma once
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)

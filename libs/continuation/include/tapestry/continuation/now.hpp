@@ -5,7 +5,6 @@
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
-#include "tapestry/continuation/monad/detail/call.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

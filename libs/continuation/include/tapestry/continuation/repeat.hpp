@@ -6,9 +6,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/now.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

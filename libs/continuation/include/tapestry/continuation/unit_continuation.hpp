@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "tapestry/continuation/delay.hpp"
-#include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/now.hpp"
 

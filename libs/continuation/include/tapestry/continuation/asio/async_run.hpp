@@ -15,11 +15,6 @@
 #include <utility>
 
 #include "tapestry/continuation/asio/detail/asio_signature.hpp"
-#include "tapestry/continuation/detail/engine/program.hpp"
-#include "tapestry/continuation/executor.hpp"
-#include "tapestry/continuation/monad/unit.hpp"
-#include "tapestry/continuation/outcome.hpp"
-#include "tapestry/continuation/stop.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)

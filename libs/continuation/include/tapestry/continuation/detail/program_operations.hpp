@@ -7,9 +7,6 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/launch.hpp"
-#include "tapestry/continuation/detail/engine/named_scope.hpp"
-#include "tapestry/continuation/detail/engine/program.hpp"
-#include "tapestry/continuation/monad/detail/call.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

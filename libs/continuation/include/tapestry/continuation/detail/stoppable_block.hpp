@@ -7,7 +7,6 @@
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
-#include "tapestry/continuation/monad/errors.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

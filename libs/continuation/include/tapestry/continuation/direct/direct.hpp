@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "tapestry/continuation/detail/awaitable.hpp"
-#include "tapestry/continuation/detail/stoppable_block.hpp"
 #include "tapestry/continuation/direct_style.hpp"
 
 #pragma GCC visibility push(default)

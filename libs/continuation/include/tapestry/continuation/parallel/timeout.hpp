@@ -5,8 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

@@ -7,7 +7,6 @@
 #include <exception>
 #include <utility>
 
-#include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
 #pragma GCC visibility push(default)

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/engine/run.hpp"
 #include "tapestry/continuation/parallel/detail/group_member.hpp"
 
 #pragma GCC visibility push(default)

@@ -5,7 +5,6 @@
 #include <concepts>
 
 #include "tapestry/continuation/detail/engine/program.hpp"
-#include "tapestry/continuation/monad/errors.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

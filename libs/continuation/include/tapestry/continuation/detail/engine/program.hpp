@@ -9,7 +9,6 @@
 
 #include "tapestry/continuation/detail/engine/run.hpp"
 #include "tapestry/continuation/monad/detail/call.hpp"
-#include "tapestry/continuation/monad/unit.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

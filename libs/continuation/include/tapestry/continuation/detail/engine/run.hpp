@@ -9,9 +9,7 @@
 #include "tapestry/continuation/detail/engine/environment.hpp"
 #include "tapestry/continuation/detail/engine/frame_stack.hpp"
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
-#include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/engine/slot.hpp"
-#include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 
 #pragma GCC visibility push(default)

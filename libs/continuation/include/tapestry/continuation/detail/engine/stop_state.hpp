@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/stop_list.hpp"
 
 #pragma GCC visibility push(default)

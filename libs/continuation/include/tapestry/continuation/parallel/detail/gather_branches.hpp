@@ -12,9 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/engine/launch.hpp"
-#include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

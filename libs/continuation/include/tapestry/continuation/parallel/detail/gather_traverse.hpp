@@ -12,11 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/detail/atomics.hpp"
-#include "tapestry/continuation/detail/engine/launch.hpp"
 #include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 #include "tapestry/continuation/parallel/detail/traverse.hpp"
-#include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/run.hpp"
 
 #pragma GCC visibility push(default)

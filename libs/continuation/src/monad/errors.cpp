@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "tapestry/continuation/monad/trace.hpp"
+
 namespace tapestry {
 
 const char* BrokenCallback::what() const noexcept {
@@ -18,7 +20,7 @@ const char* ExecutorStopped::what() const noexcept {
 
 namespace {
 
-/// The number of errors in the text.
+/// The number of errors in a text.
 constexpr std::size_t maxTold = 8;
 
 void appendText(std::string& text, const std::exception_ptr& error) {
@@ -54,6 +56,53 @@ detail::ErrorList listOf(const std::vector<std::exception_ptr>& errors) {
     list.append(detail::ErrorList(error));
   }
   return list;
+}
+
+void appendPlace(std::string& text, const Trace::Place& place, const char* how) {
+  text += how;
+  text += place.name.empty() ? place.operation : '"' + place.name + '"';
+  if (place.location.line() != 0)
+    text +=
+        std::string(" (") + place.location.file_name() + ':' + std::to_string(place.location.line()) + ')';
+  if (place.times > 1) text += ", " + std::to_string(place.times) + " times";
+}
+
+void appendTrace(std::string& text, const Trace& trace, const std::string& margin) {
+  for (std::size_t i = 0; i < trace.places.size(); ++i) {
+    if (i == Trace::most && trace.omitted > 0)
+      text += margin + "  and " + std::to_string(trace.omitted) + " more";
+    text += margin;
+    appendPlace(text, trace.places[i], i == 0 ? "  raised in " : "  passed ");
+  }
+}
+
+void appendError(std::string& text, const std::exception_ptr& error, const std::string& margin);
+
+void appendErrors(std::string& text, const std::vector<std::exception_ptr>& errors,
+                  const std::string& margin) {
+  for (std::size_t i = 0; i < errors.size() && i < maxTold; ++i) {
+    text += margin + "  error " + std::to_string(i + 1) + ": ";
+    appendError(text, errors[i], margin + "  ");
+  }
+}
+
+/// Appends the message and further lines, each of which begins with the margin.
+void appendError(std::string& text, const std::exception_ptr& error, const std::string& margin) {
+  if (!error) {
+    text += "no error";
+    return;
+  }
+  try {
+    std::rethrow_exception(error);
+  } catch (const MultipleException& several) {
+    text += several.what();
+    appendTrace(text, traceOf(error), margin);
+    appendErrors(text, several.errors(), margin);
+    return;
+  } catch (...) {
+    appendText(text, error);
+  }
+  appendTrace(text, traceOf(error), margin);
 }
 
 /// Returns the result of `make`, which is called at the first call, without a lock: if several threads make
@@ -119,6 +168,12 @@ std::exception_ptr Errors::toException() const {
   if (list_.empty()) return nullptr;
   if (list_.size() == 1) return list_.first(1).front();
   return std::make_exception_ptr(MultipleException(MultipleException::Checked(), list_));
+}
+
+std::string describe(const std::exception_ptr& error) {
+  std::string text;
+  appendError(text, error, "\n");
+  return text;
 }
 
 }  // namespace tapestry

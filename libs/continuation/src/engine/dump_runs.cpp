@@ -28,9 +28,18 @@ void writeName(std::ostream& out, const ProgramName& name) {
   writePlace(out, name.location);
 }
 
-void writeWait(std::ostream& out, const Wait& wait) {
-  out << ": waits for " << wait.operation;
-  writePlace(out, wait.location);
+/// Writes a line for each wait of the scope, or one line if the scope is at work. Each begins with names().
+template <class F>
+void writeLines(std::ostream& out, const NamedScope::Snapshot& scope, const F& names) {
+  for (const Wait& wait : scope.waits) {
+    names();
+    out << ": waits for " << wait.operation;
+    writePlace(out, wait.location);
+    out << '\n';
+  }
+  if (!scope.waits.empty() || scope.hasInner) return;
+  names();
+  out << ": at work\n";
 }
 
 /// The scopes at one time, and their nesting.
@@ -63,20 +72,17 @@ class ScopeTree {
   std::vector<Links> links_;
 };
 
-/// Writes a line for each wait of the scope, or one line for the scope itself.
+/// Writes the lines of the scope, at least one.
 void writeScope(std::ostream& out, const NamedScope::Snapshot& scope, std::size_t depth) {
   constexpr std::size_t deepest = 40;  // else the text's length is quadratic in the depth of a recursion
-  const std::string margin(2 * std::min(depth, deepest), ' ');
-  for (const Wait& wait : scope.waits) {
+  const auto name = [&, margin = std::string(2 * std::min(depth, deepest), ' ')] {
     out << margin;
     writeName(out, *scope.name);
-    writeWait(out, wait);
-    out << '\n';
-  }
-  if (!scope.waits.empty()) return;
-  out << margin;
-  writeName(out, *scope.name);
-  out << (scope.hasInner ? "\n" : ": at work\n");
+  };
+  writeLines(out, scope, name);
+  if (!scope.waits.empty() || !scope.hasInner) return;
+  name();
+  out << '\n';
 }
 
 /// Writes the names from the innermost to the outermost.
@@ -89,17 +95,6 @@ void writeChain(std::ostream& out, const ScopeTree& tree, std::size_t i) {
   }
 }
 
-void writeChains(std::ostream& out, const ScopeTree& tree, std::size_t i) {
-  for (const Wait& wait : tree[i].waits) {
-    writeChain(out, tree, i);
-    writeWait(out, wait);
-    out << '\n';
-  }
-  if (!tree[i].waits.empty() || tree[i].hasInner) return;
-  writeChain(out, tree, i);
-  out << ": at work\n";
-}
-
 }  // namespace
 
 std::string linesOfRunsIn(const ProgramName& name) {
@@ -108,7 +103,7 @@ std::string linesOfRunsIn(const ProgramName& name) {
   std::vector<const ProgramName*> outermost(tree.size());
   for (std::size_t i = 0; i < tree.size(); ++i) {
     outermost[i] = tree.outer(i) == ScopeTree::none ? tree[i].name.get() : outermost[tree.outer(i)];
-    if (outermost[i] == &name) writeChains(out, tree, i);
+    if (outermost[i] == &name) writeLines(out, tree[i], [&] { writeChain(out, tree, i); });
   }
   return out.str();
 }

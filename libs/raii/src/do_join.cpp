@@ -1,7 +1,5 @@
 #include "tapestry/raii/detail/do_join.hpp"
 
-#include "tapestry/raii/detail/stop_to_error.hpp"
-
 namespace tapestry::detail {
 
 namespace {

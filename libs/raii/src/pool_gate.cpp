@@ -4,9 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tapestry/continuation/delay.hpp"
-#include "tapestry/continuation/ensure.hpp"
-#include "tapestry/continuation/suspend.hpp"
 #include "tapestry/raii/pool.hpp"
 
 namespace tapestry {

@@ -63,7 +63,7 @@ Do<bool> Semaphore::tryPermit(std::size_t count) const {
     if (taken) giving = release;
     return Held{Try<bool>::success(taken), std::move(giving)};
   });
-  return Do<bool>(UnitContinuation<Held>(detail::unlessStopped(std::move(take))));
+  return Do<bool>(UnitContinuation<Held>(detail::UnlessStopped(std::move(take))));
 }
 
 void Semaphore::check(const char* operation, std::size_t count) const {

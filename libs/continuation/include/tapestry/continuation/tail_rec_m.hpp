@@ -6,10 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/monad/monad.hpp"
 #include "tapestry/continuation/suspend.hpp"
-#include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/delay.hpp"
@@ -165,16 +166,8 @@ concept Startable = requires(P program, void (*callback)(Outcome<typename P::Val
 };
 
 /// A Do, or a UnitContinuation of any other program, for libraries that copy what they start.
-template <class P>
-struct StartedOf {
-  using Type = P;
-};
-template <Program P>
-struct StartedOf<P> {
-  using Type = UnitContinuation<typename P::ValueType>;
-};
-template <class P>
-using Started = typename StartedOf<P>::Type;
+template <Startable P>
+using Started = std::conditional_t<Program<P>, UnitContinuation<typename P::ValueType>, P>;
 
 }  // namespace detail
 

@@ -4,8 +4,6 @@
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/monad/monad.hpp"
-#include "tapestry/continuation/now.hpp"
-#include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -15,9 +15,7 @@
 
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/named.hpp"
-#include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/random.hpp"
-#include "tapestry/continuation/stop.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 #pragma GCC visibility push(default)

@@ -4,13 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "tapestry/continuation/unit_continuation_monad.hpp"
 #include "tapestry/raii/detail/made_do.hpp"
-#include "tapestry/raii/detail/returned_part.hpp"
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
-#include "tapestry/raii/error_as.hpp"
-#include "tapestry/raii/tryt/try_t.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

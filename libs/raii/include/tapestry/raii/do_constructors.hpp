@@ -53,7 +53,7 @@ class DoConstructors {
       return Acquired{Try<A>::of(function, {"delay", location}), {}};
     };
     using Acquire = detail::Delay<decltype(acquire), detail::Nowhere>;
-    return Do<A>(detail::unlessStopped(Acquire(std::move(acquire), {})));
+    return Do<A>(detail::UnlessStopped(Acquire(std::move(acquire), {})));
   }
   static void delay(...) = delete;  // expected a function A() without arguments, const, not mutable
 

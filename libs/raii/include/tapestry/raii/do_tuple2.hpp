@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/parallel/parallel.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
 #include "tapestry/raii/do.hpp"

@@ -10,8 +10,6 @@
 
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/blocking.hpp"
-#include "tapestry/continuation/executor.hpp"
-#include "tapestry/continuation/outcome.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/on.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "tapestry/continuation/extend/function.hpp"
 #include "tapestry/continuation/extend/node.hpp"
-#include "tapestry/continuation/monad/unit.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -10,7 +10,7 @@
 
 #include "tapestry/continuation/parallel/race.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
-#include "tapestry/raii/detail/returned_part.hpp"
+#include "tapestry/raii/detail/run_scope.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -6,10 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
-#include "tapestry/continuation/stop.hpp"
-#include "tapestry/raii/do.hpp"
 #include "tapestry/raii/timeout.hpp"
 
 #pragma GCC visibility push(default)

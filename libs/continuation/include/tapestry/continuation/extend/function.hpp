@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tapestry/continuation/monad/detail/call.hpp"
-#include "tapestry/continuation/monad/detail/value_box.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::extend {

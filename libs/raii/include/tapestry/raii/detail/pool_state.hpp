@@ -8,11 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
 #include "tapestry/raii/detail/pool_gate.hpp"
 #include "tapestry/raii/detail/registering.hpp"
-#include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 #pragma GCC visibility push(default)
@@ -39,7 +37,7 @@ class PoolState final : public PoolGate {
       if (!idle) return stopToError<Handle<R>>(MakeInstance<R>(self, place, location));
       return now(self->lend(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach()))));
     });
-    return Do<Handle<R>>(UnitContinuation<Lent>(unlessStopped(std::move(take))));
+    return Do<Handle<R>>(UnitContinuation<Lent>(UnlessStopped(std::move(take))));
   }
 
   /// For the holder of all places: releases the idle instances at the end of the scope.

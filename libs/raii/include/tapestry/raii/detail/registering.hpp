@@ -88,7 +88,7 @@ UnitContinuation<Errors> releaseOf(Ref<ScopedValue<A>> value, F function) {
 /// The acquire of a program; no request to stop interrupts it.
 template <class A>
 auto maskedAcquire(const Do<A>& program) {
-  return unlessStopped(mask(program.acquire()));
+  return UnlessStopped(mask(program.acquire()));
 }
 
 /// Registers attach(value), a Resource of a Try<B>, with the acquired value before any request to stop is

@@ -1,4 +1,4 @@
-// Defines unlessStopped, a program that is not begun in a run that has been asked to stop, and stopToError
+// Defines UnlessStopped, a program that is not begun in a run that has been asked to stop, and stopToError
 // and stopToErrors, which turn a run's stop with errors into a failed Try, or into Errors.
 #pragma once
 
@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/unit_continuation.hpp"
 #include "tapestry/continuation/unit_continuation_monad.hpp"
 #include "tapestry/raii/resourcet/resource.hpp"
 #include "tapestry/raii/tryt/try.hpp"
@@ -32,11 +31,6 @@ class [[nodiscard("a program does nothing until it is run")]] UnlessStopped
  private:
   P program_;
 };
-
-template <class P>
-auto unlessStopped(P program) {
-  return UnlessStopped<P>(std::move(program));
-}
 
 /// For a program whose errors need no note of a place.
 struct NoPlace {

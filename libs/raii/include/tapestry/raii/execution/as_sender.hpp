@@ -6,10 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/extend/program.hpp"
-#include "tapestry/continuation/outcome.hpp"
-#include "tapestry/continuation/stop.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 #include "tapestry/raii/execution/standard.hpp"
 

@@ -4,7 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/extend/task.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/raii/execution/standard.hpp"

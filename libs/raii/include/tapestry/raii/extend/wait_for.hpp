@@ -4,7 +4,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/raii/do.hpp"
 

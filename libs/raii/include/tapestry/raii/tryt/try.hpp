@@ -9,7 +9,6 @@
 #include "tapestry/continuation/extend/function.hpp"
 #include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
-#include "tapestry/continuation/monad/unit.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "tapestry/continuation/extend/function.hpp"
-#include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/continuation/monad/monad.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 

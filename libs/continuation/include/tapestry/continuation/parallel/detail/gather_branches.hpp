@@ -106,11 +106,6 @@ struct Gathered {
   std::size_t decisive;  ///< the first branch that stopped the others, or none
 };
 
-template <class Outcomes>
-void putGathered(Run& run, Gathered<Outcomes> gathered) {
-  run.put(std::move(gathered));
-}
-
 /// Asks the other branches to stop when the judge says so, and remembers the first branch that caused it.
 template <class Outcomes>
 class OutcomesGather : public Gather {
@@ -170,7 +165,10 @@ class [[nodiscard("a program does nothing until it is run")]] GatherBranches
   GatherBranches(Programs programs, Location location)
       : programs_(std::move(programs)), location_(location) {}
 
-  void step(Run& run, Keeper keeper) const { stepThen<putGathered<Outcomes>>(run, std::move(keeper)); }
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto put = [](Run& r, ValueType gathered) { r.put(std::move(gathered)); };
+    stepThen<put>(run, std::move(keeper));
+  }
   /// As step, but passes the outcomes to `finish`, without a frame.
   template <void (*finish)(Run& run, ValueType gathered)>
   void stepThen(Run& run, Keeper keeper) const {

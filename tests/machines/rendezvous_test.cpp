@@ -1,4 +1,4 @@
-// Rendezvous, in all interleavings.
+// BasicRendezvous, in all interleavings.
 #include "tapestry/continuation/detail/engine/completion.hpp"
 
 #include <doctest/doctest.h>

@@ -43,7 +43,7 @@ concept ForeignAwaitable = requires(T&& awaitable) {
 /// the callback.
 class ResumesRun {
  public:
-  struct promise_type {
+  struct promise_type : Pooled {
     ResumesRun get_return_object() noexcept {
       return ResumesRun(std::coroutine_handle<promise_type>::from_promise(*this));
     }
@@ -51,9 +51,6 @@ class ResumesRun {
     std::suspend_never final_suspend() const noexcept { return {}; }
     void return_void() const noexcept {}
     [[noreturn]] void unhandled_exception() const noexcept { std::terminate(); }
-
-    static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
-    static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
   };
 
   static ResumesRun make(Callback<void> callback) {

@@ -5,7 +5,7 @@
 
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
-#include "csv_classes.hpp"
+#include "csv_fields.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {

@@ -1,9 +1,16 @@
-// Defines CsvFields, the fields of a text in CSV, one after the other.
+// Defines CsvFields, the fields of a text in CSV, one after the other, with readReal, which reads the number
+// in a field, and CsvClasses and CsvColumnsOfTexts, which number the names of classes in a table.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <tapestry/deeplearning/data/read_csv.hpp>
 
 namespace tapestry {
 
@@ -35,5 +42,52 @@ class CsvFields {
   std::size_t line_ = 1;
   std::size_t column_ = 0;
 };
+
+/// The classes of one column.
+class CsvClasses {
+ public:
+  /// Takes new names from the column if `known` is empty. Throws std::invalid_argument for a name that occurs
+  /// twice in the column.
+  explicit CsvClasses(const std::vector<std::string>& known);
+
+  /// Returns nothing for a name that the column may not have.
+  std::optional<std::size_t> numberOf(std::string_view name);
+
+  /// What the column may have, for a message.
+  std::string expected() const;
+
+  const std::vector<std::string>& names() const noexcept { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, std::size_t, std::less<>> numbers_;
+  bool complete_;
+};
+
+/// The columns of texts of one table.
+class CsvColumnsOfTexts {
+ public:
+  /// Throws std::out_of_range for a column that the table lacks, std::invalid_argument for one that stands
+  /// twice.
+  CsvColumnsOfTexts(const Csv& table, const std::vector<CsvTexts>& texts);
+
+  /// Returns nullptr for a column of numbers.
+  CsvClasses* find(std::size_t column) {
+    const auto found = columns_.find(column);
+    return found == columns_.end() ? nullptr : &found->second;
+  }
+
+  std::map<std::size_t, std::vector<std::string>> names() const;
+
+ private:
+  std::map<std::size_t, CsvClasses> columns_;
+};
+
+/// The texts in quotes, separated by commas.
+std::string listOf(const std::vector<std::string>& texts);
+
+/// As std::from_chars does: neither white space nor a plus sign before the number, whatever the locale is.
+/// But where the result is out of range, the number is 0 or infinite.
+std::from_chars_result readReal(const char* begin, const char* end, double& number);
 
 }  // namespace tapestry

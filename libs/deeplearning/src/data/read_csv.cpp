@@ -6,9 +6,7 @@
 
 #include <tapestry/deeplearning/data/input_file.hpp>
 
-#include "csv_classes.hpp"
 #include "csv_fields.hpp"
-#include "real_number.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {

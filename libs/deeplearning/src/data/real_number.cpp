@@ -1,4 +1,4 @@
-#include "real_number.hpp"
+#include "csv_fields.hpp"
 
 #include <version>
 

@@ -14,10 +14,7 @@
 #include <tapestry/raii/do_tuple2.hpp>
 #include <tapestry/raii/on.hpp>
 
-#include "mapped_arrays.hpp"
-#include "model_data.hpp"
 #include "model_file.hpp"
-#include "model_names.hpp"
 #include "safetensors_file.hpp"
 
 namespace tapestry {
@@ -150,6 +147,8 @@ void load(const std::filesystem::path& path, const Weights& weights, const Array
   auto arrays = mappedArrays(path, readSafetensors(path, "load"), weights, map);
   setModelArrays(weights, std::move(arrays), options, path).blockingAwait();
 }
+
+Notes notesOf(const std::filesystem::path& path) { return readMetadata(path, "notesOf"); }
 
 Do<void> loading(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
   const auto prepared = Do<std::shared_ptr<Updates>>::delay(

@@ -1,4 +1,4 @@
-#include "mapped_arrays.hpp"
+#include "model_file.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -10,9 +10,6 @@
 #include <tapestry/tensor/kernels/transpose.hpp>
 #include <tapestry/tensor/kernels/view.hpp>
 #include <tapestry/tensor/storage/file_error.hpp>
-
-#include "model_file.hpp"
-#include "model_names.hpp"
 
 namespace tapestry {
 

@@ -13,7 +13,6 @@
 #include <tapestry/tensor/storage/atomic_file.hpp>
 #include <tapestry/tensor/storage/half_precision.hpp>
 
-#include "safetensors_header.hpp"
 #include "tapestry/tensor/storage/plain_file.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 

@@ -1,4 +1,4 @@
-#include "safetensors_header.hpp"
+#include "safetensors_file.hpp"
 
 #include <set>
 #include <stdexcept>

@@ -14,7 +14,7 @@
 #include <tapestry/raii/do_tuple2.hpp>
 #include <tapestry/raii/on.hpp>
 
-#include "model_names.hpp"
+#include "model_file.hpp"
 #include "safetensors_file.hpp"
 
 namespace tapestry {

@@ -10,10 +10,19 @@
 #include <vector>
 
 #include "tapestry/deeplearning/data/dataset.hpp"
-#include "tapestry/deeplearning/detail/epoch_order.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
+
+namespace detail {
+
+/// Returns 0, ..., size - 1, shuffled by the seed and the epoch's number: the same on every machine.
+std::vector<std::size_t> epochOrder(std::size_t size, std::uint64_t seed, std::uint64_t epoch);
+
+/// Throws std::invalid_argument for batches of no items.
+void checkBatchSize(std::size_t size);
+
+}  // namespace detail
 
 struct BatchOptions {
   std::size_t size = 32;   ///< items of a batch

@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/detail/epoch_order.hpp>
+#include <tapestry/deeplearning/data/batches.hpp>
 
 #include <numeric>
 #include <random>

@@ -3,8 +3,7 @@
 #include <vector>
 
 #include <tapestry/deeplearning/detail/einsum_labels.hpp>
-#include <tapestry/deeplearning/detail/pooled_shapes.hpp>
-#include <tapestry/deeplearning/detail/reduced_shapes.hpp>
+#include <tapestry/deeplearning/detail/shape_rules.hpp>
 #include <tapestry/deeplearning/operations/convolution/conv2d.hpp>
 #include <tapestry/deeplearning/operations/layout/pad.hpp>
 #include <tapestry/deeplearning/operations/layout/slice.hpp>

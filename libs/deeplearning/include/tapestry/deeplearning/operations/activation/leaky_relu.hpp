@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/with_number.hpp"
+#include "tapestry/deeplearning/detail/shape_rules.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"

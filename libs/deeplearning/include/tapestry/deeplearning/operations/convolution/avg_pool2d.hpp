@@ -1,7 +1,7 @@
 // Defines avgPool2d, the mean of each window of a plane.
 #pragma once
 
-#include "tapestry/deeplearning/detail/pooled_shapes.hpp"
+#include "tapestry/deeplearning/detail/shape_rules.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
 #pragma GCC visibility push(default)

@@ -1,7 +1,7 @@
 // Defines logSumExp, the logarithm of a sum of exponentials.
 #pragma once
 
-#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/detail/shape_rules.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"

@@ -1,7 +1,7 @@
 // Defines max, the elementwise maximum, and the largest elements along axes.
 #pragma once
 
-#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/detail/shape_rules.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "tapestry/deeplearning/detail/node/linear_combination.hpp"
-#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/detail/shape_rules.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/detail/shape_rules.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"

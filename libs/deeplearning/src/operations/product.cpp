@@ -1,13 +1,15 @@
-#include "tapestry/deeplearning/detail/einsum_labels.hpp"
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/einsum_labels.hpp"
+#include "tapestry/deeplearning/detail/matmul_derivative.hpp"
+#include "tapestry/deeplearning/operations/product/einsum.hpp"
 #include "tapestry/tensor/kernels/product_cost.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 namespace {
@@ -113,4 +115,51 @@ float EinsumLabels::cost(const Shape* shapeX, const Shape* shapeY) const noexcep
   return 300 + kernels::ProductCost::ns * 3 * products;
 }
 
+template <class T>
+Tensor<T> einsum(const Tensor<T>& x, const Tensor<T>& y, const EinsumLabels& labels) {
+  return einsumOf(x, y, labels);
+}
+
+template <class T>
+TensorDelta<T> einsumDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+                                    const EinsumLabels& labels) {
+  return einsumDerivative<Tensor<T>>({delta, labels.z}, {x, labels.x}, {y, labels.y});
+}
+
+template <class T>
+TensorDelta<T> einsumDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+                                     const EinsumLabels& labels) {
+  return einsumDerivative<Tensor<T>>({delta, labels.z}, {y, labels.y}, {x, labels.x});
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                                       \
+  template Tensor<T> einsum(const Tensor<T>&, const Tensor<T>&, const EinsumLabels&);                 \
+  template TensorDelta<T> einsumDerivativeLeft(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&,  \
+                                               const EinsumLabels&);                                  \
+  template TensorDelta<T> einsumDerivativeRight(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, \
+                                                const EinsumLabels&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+float MatmulShapes::cost(const Shape* x, const Shape* y) const noexcept {
+  std::size_t rows = 1;
+  if (x && x->rank() > 1) {
+    const std::size_t inner = (*x)[x->rank() - (transposeX == kernels::Transpose::yes ? 2 : 1)];
+    rows = x->size() / std::max<std::size_t>(1, inner);
+  }
+  if (y) return 300 + kernels::ProductCost::ns * 3 * static_cast<float>(y->size() * rows);
+  return 300 + (x ? kernels::ProductCost::ns * static_cast<float>(x->size()) : 0);
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                                          \
+  template DeltaOf<Tensor<T>> matmulDerivativeLeft(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, \
+                                                   const MatmulShapes&);                                 \
+  template DeltaOf<Tensor<T>> matmulDerivativeRight(Tensor<T>, const Tensor<T>&, const Tensor<T>&,       \
+                                                    const MatmulShapes&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/detail/pass/async_mutex.hpp"
+#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 
 #include "tapestry/continuation/delay.hpp"
 

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/detail/picture_node.hpp"
+#include "tapestry/deeplearning/pictures/pass_record.hpp"
 
 #include <charconv>
 #include <concepts>

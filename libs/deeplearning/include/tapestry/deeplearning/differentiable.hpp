@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/node/parts_node.hpp"
+#include "tapestry/deeplearning/detail/node/range_node.hpp"
 #include "tapestry/deeplearning/layer.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 

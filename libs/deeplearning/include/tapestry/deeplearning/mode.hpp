@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tapestry/deeplearning/detail/pass/with_slot.hpp"
+#include "tapestry/deeplearning/detail/pass/watch.hpp"
 #include "tapestry/raii/do.hpp"
 
 #pragma GCC visibility push(default)

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
-#include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -4,9 +4,9 @@
 
 #include <array>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/function_object.hpp"
 #include "tapestry/deeplearning/detail/node/operation_node.hpp"
 #include "tapestry/deeplearning/detail/operation_name.hpp"
 #include "tapestry/deeplearning/detail/pack.hpp"
@@ -38,6 +38,20 @@ struct ToScalar {
 };
 
 namespace detail {
+
+struct AnyCall {
+  void operator()();
+};
+/// Its call operator is ambiguous if F has one, too.
+template <class F>
+struct CallOf : F, AnyCall {};
+
+/// Whether F is a pointer to a function, or a class with a call operator. The operands that a generic lambda
+/// takes are not known before it is called. A final class is taken to have a call operator.
+template <class F>
+concept FunctionObject =
+    std::is_function_v<std::remove_pointer_t<F>> ||
+    (std::is_class_v<F> && (std::is_final_v<F> || !requires { &CallOf<F>::operator(); }));
 
 template <class... As>
 concept AllDifferentiable = (... && Differentiable<As>);

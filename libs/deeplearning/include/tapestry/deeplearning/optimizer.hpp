@@ -13,7 +13,6 @@
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/optimizers/detail/rule_kind.hpp"
 #include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
-#include "tapestry/deeplearning/optimizers/detail/steps_by_delta.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

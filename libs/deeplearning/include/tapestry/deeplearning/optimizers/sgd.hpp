@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/optimizers/detail/rule_state.hpp"
-#include "tapestry/deeplearning/optimizers/detail/steps_by_delta.hpp"
+#include "tapestry/deeplearning/optimizers/detail/rule_kind.hpp"
+#include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 

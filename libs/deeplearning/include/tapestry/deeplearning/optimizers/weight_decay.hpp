@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/optimizers/detail/rule_state.hpp"
+#include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
-#include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -16,7 +16,6 @@
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
-#include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 #include "tapestry/deeplearning/mode.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/shape.hpp"

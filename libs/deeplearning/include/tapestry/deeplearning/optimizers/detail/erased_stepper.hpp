@@ -1,16 +1,120 @@
-// Defines ErasedOptimizers, optimizers of one rule for tensors of other libraries, and steppedBy, which takes
-// such an optimizer for a known type.
+// Defines ErasedTensor, a tensor of another library whose type is hidden, for the rules of optimizers, with
+// ErasedOptimizers, optimizers of one rule for such tensors, and steppedBy, which takes such an optimizer for
+// a known type.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/erased_tensor.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/own_kernels.hpp"
+#include "tapestry/tensor/shape.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
+
+// The elementwise kernels that rules of optimizers may call.
+#define TAPESTRY_UNARY(F) F(negate) F(abs) F(sign) F(sqrt)
+#define TAPESTRY_BINARY(F) F(add) F(subtract) F(multiply) F(divide) F(maximum) F(minimum)
+
+/// Whether X has all kernels of an ErasedTensor.
+#define TAPESTRY_REQUIRE_UNARY(name) X(kernels::name(x));
+#define TAPESTRY_REQUIRE_BINARY(name) X(kernels::name(x, x));
+template <class X>
+concept Erasable = OwnKernels<X> && requires(X x, typename X::Value number) {
+  { x.shape() } -> std::convertible_to<const Shape&>;
+  X::full(x.shape(), number);
+  TAPESTRY_UNARY(TAPESTRY_REQUIRE_UNARY)
+  TAPESTRY_BINARY(TAPESTRY_REQUIRE_BINARY)
+};
+#undef TAPESTRY_REQUIRE_UNARY
+#undef TAPESTRY_REQUIRE_BINARY
+
+/// An immutable handle on a tensor of any Erasable type with elements T. Its kernels are those of that type;
+/// their operands must have one type. So a rule, which is a template, reaches weights whose type is not known
+/// where the rule is.
+template <class T>
+class ErasedTensor {
+ public:
+  using Value = T;
+  struct Kernels;
+
+  template <Erasable X>
+    requires std::same_as<typename X::Value, T>
+  explicit ErasedTensor(X tensor) : any_(std::make_shared<const Of<X>>(std::move(tensor))) {}
+
+  const Shape& shape() const { return any_->shape(); }
+
+  /// Precondition: X is the type of the tensor.
+  template <class X>
+  const X& as() const {
+    return static_cast<const Of<X>&>(*any_).tensor;
+  }
+
+ private:
+  struct Any {
+    virtual ~Any() = default;
+    virtual const Shape& shape() const = 0;
+    virtual ErasedTensor filled(const Shape& shape, T number) const = 0;
+#define TAPESTRY_DECLARE(name) virtual ErasedTensor name() const = 0;
+    TAPESTRY_UNARY(TAPESTRY_DECLARE)
+#undef TAPESTRY_DECLARE
+#define TAPESTRY_DECLARE(name) virtual ErasedTensor name(const ErasedTensor& other) const = 0;
+    TAPESTRY_BINARY(TAPESTRY_DECLARE)
+#undef TAPESTRY_DECLARE
+  };
+
+  template <class X>
+  struct Of;
+
+  std::shared_ptr<const Any> any_;
+};
+
+template <class T>
+template <class X>
+struct ErasedTensor<T>::Of final : Any {
+  using E = ErasedTensor;
+
+  explicit Of(X whole) : tensor(std::move(whole)) {}
+
+  const Shape& shape() const override { return tensor.shape(); }
+  E filled(const Shape& shape, T number) const override { return E(X::full(shape, number)); }
+#define TAPESTRY_DEFINE(name) \
+  E name() const override { return E(X(kernels::name(tensor))); }
+  TAPESTRY_UNARY(TAPESTRY_DEFINE)
+#undef TAPESTRY_DEFINE
+#define TAPESTRY_DEFINE(name) \
+  E name(const E& other) const override { return E(X(kernels::name(tensor, other.template as<X>()))); }
+  TAPESTRY_BINARY(TAPESTRY_DEFINE)
+#undef TAPESTRY_DEFINE
+
+  const X tensor;
+};
+
+/// The functions of tapestry/tensor/kernels that rules of optimizers call.
+template <class T>
+struct ErasedTensor<T>::Kernels {
+  using E = ErasedTensor;
+
+  static E filledLike(const E& x, T number) { return x.any_->filled(x.shape(), number); }
+#define TAPESTRY_DEFINE(name) \
+  static E name(const E& x) { return x.any_->name(); }
+  TAPESTRY_UNARY(TAPESTRY_DEFINE)
+#undef TAPESTRY_DEFINE
+#define TAPESTRY_DEFINE(name)                                                    \
+  static E name(const E& a, const E& b) { return a.any_->name(b); }              \
+  static E name(const E& a, T b) { return a.any_->name(a.any_->filled({}, b)); } \
+  static E name(T a, const E& b) { return b.any_->filled({}, a).any_->name(b); }
+  TAPESTRY_BINARY(TAPESTRY_DEFINE)
+#undef TAPESTRY_DEFINE
+};
+#undef TAPESTRY_UNARY
+#undef TAPESTRY_BINARY
 
 struct ErasedOptimizers {
   Optimizer<ErasedTensor<float>> ofFloats;

@@ -1,4 +1,5 @@
-// Defines kindOf, which describes a rule of steps, so that programs can compare their rules.
+// Defines kindOf, which describes a rule of steps, so that programs can compare their rules, and
+// StepsByDelta, by which a rule takes deltas of tensors as they are, dense or not.
 #pragma once
 
 #include <concepts>
@@ -44,6 +45,13 @@ std::string kindOf(const Rule& rule) {
   }
   return kindText(typeid(Rule), {});
 }
+
+/// If it is specialised for a rule, but not for a rule derived from that, the rule's step adds a multiple of
+/// the delta to the weight, and the specialisation has
+///
+///     static double factor(const Rule& rule, State& state)
+template <class Rule>
+struct StepsByDelta {};
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

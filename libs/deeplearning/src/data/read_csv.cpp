@@ -60,8 +60,7 @@ double classOf(const InputFile& file, const CsvFields::Field& field, CsvClasses&
 }
 
 /// Calls f(field) for each field of the row; returns the number of fields.
-template <class F>
-std::size_t forEachField(const InputFile& file, CsvFields& fields, const F& f) {
+std::size_t forEachField(const InputFile& file, CsvFields& fields, const auto& f) {
   for (std::size_t count = 1;; ++count) {
     const auto field = nextField(file, fields);
     f(field);

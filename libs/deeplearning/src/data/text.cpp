@@ -21,8 +21,7 @@ bool isOfWord(char character) {
 }
 
 /// Calls f(word) for each word.
-template <class F>
-void forEachWord(std::string_view text, const F& f) {
+void forEachWord(std::string_view text, const auto& f) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t first = at++;
     if (isOfWord(text[first]))

@@ -109,8 +109,7 @@ class PassPrinter final : public PassObserver {
   void passEnded(const void*) noexcept override { extend::printStep("pass ends"); }
 
  private:
-  template <class F>
-  static void print(const F& text) noexcept {
+  static void print(const auto& text) noexcept {
     try {
       extend::printStep(text());
     } catch (...) {  // NOLINT: no memory for the line, which is left out

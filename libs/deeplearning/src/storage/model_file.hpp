@@ -30,8 +30,7 @@ inline std::string prefixOfState(std::string_view weight) {
 }
 
 /// Calls f(name, weight) for each weight, under its first name, and with its type.
-template <class F>
-void forEachWeight(const Weights& weights, const F& f) {
+void forEachWeight(const Weights& weights, const auto& f) {
   std::unordered_set<const void*> seen;
   for (const auto& named : weights)
     std::visit(

@@ -62,8 +62,7 @@ Do<LossesOf<R, F>> backpropagateAll(R batches, std::size_t limit, F lossOf, Loca
 }
 
 /// Returns the factor that makes a mean of the sum of all gradients.
-template <class Losses>
-double shareOf(const Losses& losses) {
+double shareOf(const auto& losses) {
   if (losses.empty())
     throw std::invalid_argument("tapestry::trainMicroBatches: no batches, got 0, expected at least 1");
   return 1 / static_cast<double>(losses.size());

@@ -61,8 +61,7 @@ class Weights {
    public:
     Entry(std::string name, AnyWeight weight);
     Entry(std::string_view name, const Weights& part);
-    template <HasWeights Part>
-    Entry(std::string_view name, const Part& part) : Entry(name, Weights(part.weights())) {}
+    Entry(std::string_view name, const HasWeights auto& part) : Entry(name, Weights(part.weights())) {}
     template <HasWeights Part>
     Entry(std::string_view name, const std::vector<Part>& parts) {
       for (std::size_t i = 0; const Part& part : parts)
@@ -98,8 +97,7 @@ class Weights {
   /// `layer.bias.setOptimizer(sgd(0.1))`. The rule gets a weight of a device as a tensor of a hidden type,
   /// for which kernels has the elementwise functions that the library's rules call; throws
   /// std::invalid_argument if the rule does not take it.
-  template <detail::RuleOfAll Rule>
-  void setOptimizer(const Rule& rule) const {
+  void setOptimizer(const detail::RuleOfAll auto& rule) const {
     for (const Named& named : all_)
       std::visit([&rule](const auto& weight) { optimize(weight, rule); }, named.weight);
   }

@@ -38,8 +38,7 @@ class CsvColumn {
 /// in `classes`, which are then all that the column may have; without them, names are numbered from 0 in the
 /// order in which they first occur.
 struct CsvTexts {
-  template <std::convertible_to<CsvColumn> Column>
-  CsvTexts(const Column& which, std::vector<std::string> names = {})
+  CsvTexts(const std::convertible_to<CsvColumn> auto& which, std::vector<std::string> names = {})
       : column(which), classes(std::move(names)) {}
 
   CsvColumn column;

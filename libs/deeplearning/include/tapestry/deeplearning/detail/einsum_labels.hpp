@@ -26,8 +26,7 @@
 namespace tapestry::detail {
 
 /// Returns the labels for which keep(label) is true.
-template <class F>
-std::string chosen(const std::string& labels, const F& keep) {
+std::string chosen(const std::string& labels, const auto& keep) {
   std::string result;
   std::ranges::copy_if(labels, std::back_inserter(result), keep);
   return result;

@@ -76,10 +76,7 @@ class Graph {
 
 /// Returns the graph of a differentiable. Evaluates nothing: the layers that a program makes are not in it.
 /// Cost: linear in the number of nodes, without recursion.
-template <Differentiable L>
-Graph graphOf(const L& differentiable) {
-  return Graph(nodeOf(differentiable));
-}
+Graph graphOf(const Differentiable auto& differentiable) { return Graph(nodeOf(differentiable)); }
 void graphOf(...) = delete;  // expected a Differentiable
 
 }  // namespace tapestry::extend

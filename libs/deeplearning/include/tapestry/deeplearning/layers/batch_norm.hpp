@@ -32,8 +32,7 @@ struct BatchNorm {
         statistics{RunningAverage<Values>(place(Tensor<Element>::zeros({channels})), momentum),
                    RunningAverage<Values>(place(Tensor<Element>::full({channels}, 1)), momentum)} {}
 
-  template <detail::TensorOf<T> X>
-  auto operator()(const X& x) const {
+  auto operator()(const detail::TensorOf<T> auto& x) const {
     return batchNorm(x, gain, bias, statistics, epsilon);
   }
   void operator()(...) const = delete;  // expected a Differentiable tensor of the element type of its weights

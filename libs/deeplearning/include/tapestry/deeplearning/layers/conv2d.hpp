@@ -47,10 +47,7 @@ struct Conv2d {
         bias(Values::zeros({fansOf(initial.shape()).out == 0 ? 0 : initial.shape()[0]})),
         convolution(moves) {}
 
-  template <detail::TensorOf<T> X>
-  auto operator()(const X& x) const {
-    return conv2d(x, weight, bias, convolution);
-  }
+  auto operator()(const detail::TensorOf<T> auto& x) const { return conv2d(x, weight, bias, convolution); }
   void operator()(...) const = delete;  // expected a Differentiable tensor of the element type of its weights
 
   Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }

@@ -31,10 +31,7 @@ struct Dense {
   /// for less than two axes.
   explicit Dense(Values initial) : weight(initial), bias(Values::zeros({fansOf(initial.shape()).out})) {}
 
-  template <detail::TensorOf<T> X>
-  auto operator()(const X& x) const {
-    return affine(x, weight, bias);
-  }
+  auto operator()(const detail::TensorOf<T> auto& x) const { return affine(x, weight, bias); }
   void operator()(...) const = delete;  // expected a Differentiable tensor of the element type of its weights
 
   Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }

@@ -50,8 +50,7 @@ struct Gru {
   /// The state before the first step, 0.
   Layer<Values> initial(std::size_t batch) const { return Values::zeros({batch, units()}); }
 
-  template <detail::TensorOf<T> X>
-  Layer<Values> step(const X& x, const Layer<Values>& hidden) const {
+  Layer<Values> step(const detail::TensorOf<T> auto& x, const Layer<Values>& hidden) const {
     const auto fromInput = split(affine(x, input, bias), 3, units(), 1);
     const auto fromHidden = split(affine(hidden, recurrent, recurrentBias), 3, units(), 1);
     const auto reset = sigmoid(fromInput[0] + fromHidden[0]);

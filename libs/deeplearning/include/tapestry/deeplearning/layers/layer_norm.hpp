@@ -27,8 +27,7 @@ struct LayerNorm {
         bias(place(Tensor<Element>::zeros(shape))),
         standardization(how) {}
 
-  template <detail::TensorOf<T> X>
-  auto operator()(const X& x) const {
+  auto operator()(const detail::TensorOf<T> auto& x) const {
     return layerNorm(x, gain, bias, standardization);
   }
   void operator()(...) const = delete;  // expected a Differentiable tensor of the element type of its weights

@@ -56,8 +56,7 @@ struct Lstm {
   }
 
   /// Returns the state after x, [batch, inputs].
-  template <detail::TensorOf<T> X>
-  State step(const X& x, const State& state) const {
+  State step(const detail::TensorOf<T> auto& x, const State& state) const {
     const auto z = matmul(x, input) + matmul(state.hidden, recurrent) + bias;
     const auto gates = split(z, 4, units(), 1);
     const auto cell = sigmoid(gates[1]) * state.cell + sigmoid(gates[0]) * tanh(gates[2]);

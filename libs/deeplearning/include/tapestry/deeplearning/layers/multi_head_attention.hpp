@@ -48,8 +48,7 @@ X join(const X& x) {
 }
 
 /// The delta is joined again.
-template <Differentiable A>
-auto splitHeads(const A& x, std::size_t heads) {
+auto splitHeads(const Differentiable auto& x, std::size_t heads) {
   const auto operation = unaryOperation<"multiHeadAttention", Keep::nothing>(
       [=](const auto& value) { return split(value, heads); }, [](const auto& delta) { return join(delta); },
       SplitShapes{heads});
@@ -57,8 +56,7 @@ auto splitHeads(const A& x, std::size_t heads) {
 }
 
 /// The delta is split again.
-template <Differentiable A>
-auto joinHeads(const A& x, std::size_t heads) {
+auto joinHeads(const Differentiable auto& x, std::size_t heads) {
   const auto operation = unaryOperation<"multiHeadAttention", Keep::nothing>(
       [](const auto& value) { return join(value); }, [=](const auto& delta) { return split(delta, heads); },
       JoinShapes());
@@ -99,8 +97,7 @@ struct MultiHeadAttention {
         output(c.width, c.width, generator, place),
         heads(c.heads) {}
 
-  template <detail::TensorOf<T> X>
-  auto operator()(const X& x, const kernels::Attention& attention = {}) const {
+  auto operator()(const detail::TensorOf<T> auto& x, const kernels::Attention& attention = {}) const {
     return (*this)(x, x, attention);
   }
 
@@ -130,14 +127,8 @@ struct MultiHeadAttention {
     return c.width;
   }
 
-  template <class Rows>
-  auto split(const Rows& rows) const {
-    return detail::splitHeads(rows, heads);
-  }
-  template <class Heads>
-  auto joined(const Heads& attended) const {
-    return output(detail::joinHeads(attended, heads));
-  }
+  auto split(const auto& rows) const { return detail::splitHeads(rows, heads); }
+  auto joined(const auto& attended) const { return output(detail::joinHeads(attended, heads)); }
 };
 
 }  // namespace tapestry

@@ -53,8 +53,7 @@ Summary summaryOf(const extend::Graph& graph, const SummaryOptions& options);
 
 /// Describes what a layer computes: summary(model(input), {.weights = model.weights()}). What is not known
 /// before a pass counts as nothing, unless there is a record of one. Evaluates nothing.
-template <Differentiable L>
-Summary summary(const L& layer, const SummaryOptions& options = {}) {
+Summary summary(const Differentiable auto& layer, const SummaryOptions& options = {}) {
   return detail::summaryOf(extend::graphOf(layer), options);
 }
 void summary(...) = delete;  // expected a Differentiable, and maybe SummaryOptions

@@ -37,8 +37,7 @@ std::string dotOf(const extend::Graph& graph, const DotOptions& options);
 /// that the pass has not evaluated, branches that were chosen in earlier passes of the record but not in this
 /// one, and those of the weights that nothing in the picture uses, such as those of a branch that has never
 /// been chosen.
-template <Differentiable L>
-std::string toDot(const L& layer, const DotOptions& options = {}) {
+std::string toDot(const Differentiable auto& layer, const DotOptions& options = {}) {
   return detail::dotOf(extend::graphOf(layer), options);
 }
 void toDot(...) = delete;  // expected a Differentiable, and maybe DotOptions

@@ -33,8 +33,7 @@ struct LoadOptions {
 /// device, it gets the device of the weight before it, or else of the model's first weight that has one.
 /// Throws std::invalid_argument if there is none, and the errors of the device; then nothing has been set.
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options = {});
-template <HasWeights Model>
-void load(const std::filesystem::path& path, const Model& model, LoadOptions options = {}) {
+void load(const std::filesystem::path& path, const HasWeights auto& model, LoadOptions options = {}) {
   load(path, Weights(model.weights()), options);
 }
 
@@ -43,8 +42,7 @@ void load(const std::filesystem::path& path, const Model& model, LoadOptions opt
 /// map requires, std::invalid_argument for a weight of the map that the model does not have.
 void load(const std::filesystem::path& path, const Weights& weights, const ArrayMap& map,
           LoadOptions options = {});
-template <HasWeights Model>
-void load(const std::filesystem::path& path, const Model& model, const ArrayMap& map,
+void load(const std::filesystem::path& path, const HasWeights auto& model, const ArrayMap& map,
           LoadOptions options = {}) {
   load(path, Weights(model.weights()), map, options);
 }
@@ -55,9 +53,8 @@ void load(...) = delete;  // expected a path, and Weights, or a model whose weig
 [[nodiscard("a program does nothing until it is run")]] Do<void> loading(const std::filesystem::path& path,
                                                                          const Weights& weights,
                                                                          LoadOptions options = {});
-template <HasWeights Model>
 [[nodiscard("a program does nothing until it is run")]] Do<void> loading(const std::filesystem::path& path,
-                                                                         const Model& model,
+                                                                         const HasWeights auto& model,
                                                                          LoadOptions options = {}) {
   return loading(path, Weights(model.weights()), options);
 }

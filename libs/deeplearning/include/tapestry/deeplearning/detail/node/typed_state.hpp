@@ -46,8 +46,7 @@ void describeData(extend::NodeDetails& details, const Data& data) {
 }
 
 /// The attributes and the number of multiplications, which the operation or its rule for shapes states.
-template <class Op>
-void describeOperation(extend::NodeDetails& details, const Op& operation) {
+void describeOperation(extend::NodeDetails& details, const auto& operation) {
   if constexpr (requires { operation.attributes(); })
     details.attributes = operation.attributes();
   else if constexpr (requires { operation.shapes.attributes(); })

@@ -196,8 +196,7 @@ class WeightCell {
   }
 
   /// Returns the result of `read`, which is called with the lock held while no step is being taken in place.
-  template <class F>
-  auto whenWhole(const F& read) const {
+  auto whenWhole(const auto& read) const {
     for (;; std::this_thread::yield()) {
       const SpinGuard guard(lock_);
       if (value_) return read();

@@ -46,8 +46,7 @@ template <class T>
 concept Loss = Differentiable<T> && hasElements<DataOf<T>>;
 
 /// Fails with std::range_error for a loss of a device that is not finite, if the pass checks that.
-template <TensorOfDevice X>
-Do<void> requireFiniteLossOnDevice(const char* name, const X& loss) {
+Do<void> requireFiniteLossOnDevice(const char* name, const TensorOfDevice auto& loss) {
   return currentPass().flatMap([name, loss](const Ref<Pass>& pass) {
     const Watch* watch = pass->watch();
     return watch && watch->checksFinite ? requireFiniteOnDevice(name, "the loss", loss) : Do<void>::now();

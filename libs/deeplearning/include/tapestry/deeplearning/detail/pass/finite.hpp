@@ -57,10 +57,7 @@ bool isFinite(const IndexedRows<T>& value) {
   return isFinite(value.rows());
 }
 /// User-defined types are not checked.
-template <class V>
-bool isFinite(const V& value) {
-  return nonFinite(value).empty();
-}
+bool isFinite(const auto& value) { return nonFinite(value).empty(); }
 
 /// "tapestry::log: the result is not finite, got -inf, expected finite numbers"
 std::range_error notFinite(std::string_view name, std::string_view what, std::string_view got,
@@ -83,8 +80,7 @@ Gradient finiteGradient(Gradient gradient) {
 }
 
 /// Throws std::range_error for a loss that is not finite.
-template <class V>
-void requireFiniteLoss(std::string_view name, const V& loss) {
+void requireFiniteLoss(std::string_view name, const auto& loss) {
   if (const std::string got = nonFinite(loss); !got.empty())
     throw notFinite(name, "the loss", got, " (checkFinite names the operation that made it)");
 }

@@ -20,10 +20,7 @@ inline constexpr auto gelu = unaryOperation<"gelu", Keep::operands>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto gelu(const A& x) {
-  return operations::gelu(x);
-}
+auto gelu(const Numeric auto& x) { return operations::gelu(x); }
 
 void gelu(...) = delete;  // expected a Differentiable scalar or tensor
 

@@ -11,8 +11,7 @@ namespace tapestry {
 
 /// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). An x of -inf
 /// stays -inf; y is NaN where softmax is NaN. ShapeError for an axis that x lacks.
-template <NumericTensor A>
-auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
+auto logSoftmax(const NumericTensor auto& x, std::ptrdiff_t axis = -1) {
   return unaryOperation<"logSoftmax", Keep::output>(
       [axis](const auto& value) { return kernels::logSoftmax(value, {axis}); },
       [axis](const auto& delta, const auto& y) {

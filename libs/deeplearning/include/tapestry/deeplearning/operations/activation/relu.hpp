@@ -17,10 +17,7 @@ inline constexpr auto relu = unaryOperation<"relu", Keep::output>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto relu(const A& x) {
-  return operations::relu(x);
-}
+auto relu(const Numeric auto& x) { return operations::relu(x); }
 
 void relu(...) = delete;  // expected a Differentiable scalar or tensor
 

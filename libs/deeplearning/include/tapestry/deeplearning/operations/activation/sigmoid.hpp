@@ -17,10 +17,7 @@ inline constexpr auto sigmoid = unaryOperation<"sigmoid", Keep::output>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto sigmoid(const A& x) {
-  return operations::sigmoid(x);
-}
+auto sigmoid(const Numeric auto& x) { return operations::sigmoid(x); }
 
 void sigmoid(...) = delete;  // expected a Differentiable scalar or tensor
 

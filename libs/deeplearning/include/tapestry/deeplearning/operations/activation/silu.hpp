@@ -18,10 +18,7 @@ inline constexpr auto silu = unaryOperation<"silu", Keep::operands>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto silu(const A& x) {
-  return operations::silu(x);
-}
+auto silu(const Numeric auto& x) { return operations::silu(x); }
 
 void silu(...) = delete;  // expected a Differentiable scalar or tensor
 

@@ -15,8 +15,7 @@ namespace tapestry {
 /// y = e^x / sum(e^x) along the axis, finite for all finite x; dx = y * (delta - sum(delta * y)). An x of
 /// -inf has weight 0; if all x along the axis are -inf, or one is inf or NaN, there are no weights, and y is
 /// NaN. ShapeError for an axis that x lacks.
-template <NumericTensor A>
-auto softmax(const A& x, std::ptrdiff_t axis = -1) {
+auto softmax(const NumericTensor auto& x, std::ptrdiff_t axis = -1) {
   return unaryOperation<"softmax", Keep::output>(
       [axis](const auto& value) { return kernels::softmax(value, {axis}); },
       [axis](const auto& delta, const auto& y) {

@@ -17,10 +17,7 @@ inline constexpr auto softplus = unaryOperation<"softplus", Keep::operands>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto softplus(const A& x) {
-  return operations::softplus(x);
-}
+auto softplus(const Numeric auto& x) { return operations::softplus(x); }
 
 void softplus(...) = delete;  // expected a Differentiable scalar or tensor
 

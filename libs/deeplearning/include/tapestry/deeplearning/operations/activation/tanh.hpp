@@ -17,10 +17,7 @@ inline constexpr auto tanh = unaryOperation<"tanh", Keep::output>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto tanh(const A& x) {
-  return operations::tanh(x);
-}
+auto tanh(const Numeric auto& x) { return operations::tanh(x); }
 
 void tanh(...) = delete;  // expected a Differentiable scalar or tensor
 

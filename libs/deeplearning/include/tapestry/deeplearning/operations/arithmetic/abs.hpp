@@ -17,10 +17,7 @@ inline constexpr auto abs = unaryOperation<"abs", Keep::operands>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto abs(const A& x) {
-  return operations::abs(x);
-}
+auto abs(const Numeric auto& x) { return operations::abs(x); }
 
 void abs(...) = delete;  // expected a Differentiable scalar or tensor
 

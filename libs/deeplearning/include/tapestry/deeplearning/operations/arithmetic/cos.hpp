@@ -19,10 +19,7 @@ inline constexpr auto cos = unaryOperation<"cos", Keep::operands>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto cos(const A& x) {
-  return operations::cos(x);
-}
+auto cos(const Numeric auto& x) { return operations::cos(x); }
 
 void cos(...) = delete;  // expected a Differentiable scalar or tensor
 

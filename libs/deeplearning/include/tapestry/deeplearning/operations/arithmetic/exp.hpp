@@ -17,10 +17,7 @@ inline constexpr auto exp = unaryOperation<"exp", Keep::output>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto exp(const A& x) {
-  return operations::exp(x);
-}
+auto exp(const Numeric auto& x) { return operations::exp(x); }
 
 void exp(...) = delete;  // expected a Differentiable scalar or tensor
 

@@ -19,10 +19,7 @@ inline constexpr auto expm1 = unaryOperation<"expm1", Keep::output>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto expm1(const A& x) {
-  return operations::expm1(x);
-}
+auto expm1(const Numeric auto& x) { return operations::expm1(x); }
 
 void expm1(...) = delete;  // expected a Differentiable scalar or tensor
 

@@ -17,10 +17,7 @@ inline constexpr auto log = unaryOperation<"log", Keep::operands>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto log(const A& x) {
-  return operations::log(x);
-}
+auto log(const Numeric auto& x) { return operations::log(x); }
 
 void log(...) = delete;  // expected a Differentiable scalar or tensor
 

@@ -19,10 +19,7 @@ inline constexpr auto log1p = unaryOperation<"log1p", Keep::operands>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto log1p(const A& x) {
-  return operations::log1p(x);
-}
+auto log1p(const Numeric auto& x) { return operations::log1p(x); }
 
 void log1p(...) = delete;  // expected a Differentiable scalar or tensor
 

@@ -16,10 +16,7 @@ inline constexpr auto sign = unaryOperation<"sign", Keep::nothing>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto sign(const A& x) {
-  return operations::sign(x);
-}
+auto sign(const Numeric auto& x) { return operations::sign(x); }
 
 void sign(...) = delete;  // expected a Differentiable scalar or tensor
 

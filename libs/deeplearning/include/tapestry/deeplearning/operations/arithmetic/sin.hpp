@@ -17,10 +17,7 @@ inline constexpr auto sin = unaryOperation<"sin", Keep::operands>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto sin(const A& x) {
-  return operations::sin(x);
-}
+auto sin(const Numeric auto& x) { return operations::sin(x); }
 
 void sin(...) = delete;  // expected a Differentiable scalar or tensor
 

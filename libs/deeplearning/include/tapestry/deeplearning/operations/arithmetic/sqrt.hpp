@@ -17,10 +17,7 @@ inline constexpr auto sqrt = unaryOperation<"sqrt", Keep::output>(
 
 }  // namespace operations
 
-template <Numeric A>
-auto sqrt(const A& x) {
-  return operations::sqrt(x);
-}
+auto sqrt(const Numeric auto& x) { return operations::sqrt(x); }
 
 void sqrt(...) = delete;  // expected a Differentiable scalar or tensor
 

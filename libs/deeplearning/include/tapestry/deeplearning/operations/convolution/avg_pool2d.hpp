@@ -10,8 +10,7 @@ namespace tapestry {
 /// As `maxPool2d`, with the mean of each window instead of the largest element; each element gets its share
 /// of the delta of each window that covers it. The padding counts as zeros, so that all sums are divided by
 /// the window's size; the mean without it is avgPool2d(x, pooling) / avgPool2d(ones, pooling).
-template <NumericTensor A>
-auto avgPool2d(const A& x, const kernels::Pooling& pooling) {
+auto avgPool2d(const NumericTensor auto& x, const kernels::Pooling& pooling) {
   pooling.requireValid("avgPool2d");
   return unaryOperation<"avgPool2d", Keep::shapes>(
       [=](const auto& value) { return kernels::avgPool(value, pooling); },

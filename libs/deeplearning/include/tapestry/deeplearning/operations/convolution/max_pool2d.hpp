@@ -13,8 +13,7 @@ namespace tapestry {
 /// stride is the window unless it is given. Window, stride and padding are one number, or {for the height,
 /// for the width}. ShapeError for a window that does not fit, std::invalid_argument for a window without
 /// elements and for a padding that could fill it.
-template <NumericTensor A>
-auto maxPool2d(const A& x, const kernels::Pooling& pooling) {
+auto maxPool2d(const NumericTensor auto& x, const kernels::Pooling& pooling) {
   pooling.requireValid("maxPool2d");
   return unaryOperation<"maxPool2d", Keep::operands>(
       [=](const auto& value) { return kernels::maxPool(value, pooling); },

@@ -26,8 +26,7 @@ struct BroadcastShapes {
 /// y is x as NumPy broadcasts it to the shape; the delta is summed over the axes that were added or
 /// stretched. ShapeError if x does not broadcast to the shape. Operators broadcast by themselves, without a
 /// copy.
-template <NumericTensor A>
-auto broadcastTo(const A& x, const Shape& shape) {
+auto broadcastTo(const NumericTensor auto& x, const Shape& shape) {
   return unaryOperation<"broadcastTo", Keep::shapes>(
       [shape](const auto& value) { return kernels::broadcastTo(value, shape); },
       [](const auto& delta, const Shape& from) { return kernels::sumTo(delta, from); },

@@ -30,8 +30,7 @@ template <class T>
 T elementAt(const Tensor<T>& x, std::size_t offset) {
   return x.data()[offset];
 }
-template <OwnKernels X>
-auto elementAt(const X& x, std::size_t offset) -> decltype(kernels::read(x, kernels::View{})) {
+auto elementAt(const OwnKernels auto& x, std::size_t offset) -> decltype(kernels::read(x, kernels::View{})) {
   return kernels::read(x, {.shape = {}, .offset = offset});
 }
 
@@ -42,8 +41,7 @@ Tensor<T> spreadElement(T element, std::size_t offset, const Shape& shape) {
   result.exclusiveData()[offset] = element;
   return result;
 }
-template <OwnKernels X>
-auto spreadElement(const X& element, std::size_t offset, const Shape& shape)
+auto spreadElement(const OwnKernels auto& element, std::size_t offset, const Shape& shape)
     -> decltype(kernels::spread(element, kernels::View{}, shape)) {
   return kernels::spread(element, {.shape = {}, .offset = offset}, shape);
 }
@@ -54,8 +52,7 @@ auto spreadElement(const X& element, std::size_t offset, const Shape& shape)
 /// delta goes to that element, 0 to the others. Negative indices count from the end. ShapeError unless there
 /// is an index for each axis, std::out_of_range for an index beyond its axis, as soon as the shape is known.
 /// Layers and weights offer it as x(i, j); for a literal it is the element itself.
-template <NumericTensor A>
-auto element(const A& x, const std::vector<std::ptrdiff_t>& indices) {
+auto element(const NumericTensor auto& x, const std::vector<std::ptrdiff_t>& indices) {
   return unaryOperation<"element", Keep::shapes>(
       [indices](const auto& value) {
         return detail::elementAt(value, elementOffset("element", value.shape(), indices));

@@ -36,8 +36,7 @@ struct ExpandDimsShapes {
 
 /// y has x's elements and a new axis of extent 1 before the given axis of x; a negative axis counts from the
 /// last of y. Copies nothing. ShapeError for an axis out of range.
-template <NumericTensor A>
-auto expandDims(const A& x, std::ptrdiff_t axis) {
+auto expandDims(const NumericTensor auto& x, std::ptrdiff_t axis) {
   const detail::ExpandDimsShapes shapes{axis};
   return unaryOperation<"expandDims", Keep::shapes>(
       [shapes](const auto& value) { return value.reshape(shapes.of("expandDims", value.shape())); },

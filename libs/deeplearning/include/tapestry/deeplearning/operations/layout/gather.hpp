@@ -27,8 +27,7 @@ struct GatherShapes {
 /// that rows [V, D] at indices [B, T] are [B, T, D]. The deltas of one slice add up. A negative axis counts
 /// from the last, negative indices from the end. ShapeError for an axis, std::out_of_range for an index out
 /// of range.
-template <NumericTensor A>
-auto gather(const A& x, const Indices& indices, std::ptrdiff_t axis = 0) {
+auto gather(const NumericTensor auto& x, const Indices& indices, std::ptrdiff_t axis = 0) {
   return unaryOperation<"gather", Keep::shapes>(
       [=](const auto& value) { return kernels::gather(value, indices, axis); },
       [=](const auto& delta, const Shape& from) {

@@ -29,8 +29,8 @@ struct PadShapes {
 /// pad(x, {{1, 2}, {0, 3}}) has one element of `value` before x's and two after them along the first axis,
 /// none before and three after along the second: a pair for each of the leading axes. x gets the delta of its
 /// place. ShapeError for more pairs than axes, and for a result that memory cannot address.
-template <NumericTensor A>
-auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, double value = 0) {
+auto pad(const NumericTensor auto& x, std::vector<std::pair<std::size_t, std::size_t>> padding,
+         double value = 0) {
   const detail::PadShapes shapes{std::move(padding), value};
   return unaryOperation<"pad", Keep::shapes>(
       [shapes, value]<class X>(const X& data) {

@@ -41,8 +41,7 @@ X permuted(const X& x, const std::vector<std::ptrdiff_t>& order) {
 
 /// Axis i of y is axis axes[i] of x; negative axes count from the last (NumPy's transpose with axes). The
 /// delta is permuted back. ShapeError unless each axis occurs exactly once.
-template <NumericTensor A>
-auto permute(const A& x, const std::vector<std::ptrdiff_t>& axes) {
+auto permute(const NumericTensor auto& x, const std::vector<std::ptrdiff_t>& axes) {
   return unaryOperation<"permute", Keep::nothing>(
       [axes](const auto& value) { return detail::permuted(value, axes); },
       [axes](const auto& delta) { return detail::permuted(delta, detail::inverseOrder(axes)); },

@@ -26,8 +26,7 @@ struct ReshapeShapes {
 
 /// y has x's elements, in row-major order; the delta goes back in x's shape. Copies nothing. ShapeError if
 /// the sizes differ.
-template <NumericTensor A>
-auto reshape(const A& x, const Shape& shape) {
+auto reshape(const NumericTensor auto& x, const Shape& shape) {
   return unaryOperation<"reshape", Keep::shapes>(
       [shape](const auto& value) { return value.reshape(shape); },
       [](const auto& delta, const Shape& from) { return delta.reshape(from); },

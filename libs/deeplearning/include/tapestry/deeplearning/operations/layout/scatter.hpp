@@ -32,8 +32,7 @@ struct ScatterShapes {
 /// of that extent replaces the indices' shape, and is 0 where no index points. The delta is gathered. A
 /// negative axis counts from y's last, negative indices from the end. ShapeError if x does not have the
 /// indices' shape there, std::out_of_range for an index out of range.
-template <NumericTensor A>
-auto scatter(const A& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent) {
+auto scatter(const NumericTensor auto& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent) {
   return unaryOperation<"scatter", Keep::nothing>(
       [=](const auto& value) { return kernels::scatter(value, indices, axis, extent); },
       [=](const auto& delta) { return kernels::gather(delta, indices, axis); },

@@ -29,8 +29,7 @@ struct SliceShapes {
 /// slice(x, {Slice{1, 3}, Slice{.step = 2}}) is x[1:3, ::2] of NumPy: a slice for each of the leading axes,
 /// all of which remain. The selected elements get the delta, all others 0. ShapeError for more slices than
 /// axes and for a step of 0.
-template <NumericTensor A>
-auto slice(const A& x, std::vector<Slice> slices) {
+auto slice(const NumericTensor auto& x, std::vector<Slice> slices) {
   return unaryOperation<"slice", Keep::shapes>(
       [slices](const auto& value) {
         return kernels::read(value, kernels::View::sliced(value.shape(), slices, "slice"));
@@ -41,8 +40,7 @@ auto slice(const A& x, std::vector<Slice> slices) {
       detail::SliceShapes{slices})(x);
 }
 
-template <NumericTensor A>
-auto slice(const A& x, std::initializer_list<Slice> slices) {
+auto slice(const NumericTensor auto& x, std::initializer_list<Slice> slices) {
   return slice(x, std::vector<Slice>(slices));
 }
 

@@ -16,8 +16,7 @@ namespace tapestry {
 /// 30] is three [B, 10]. The axis counts from the first. The deltas of the parts add up in x. A part beyond
 /// x's end is shorter, as slices are. ShapeError for an axis that no tensor can have, or, once the shape is
 /// known, for an axis that x lacks.
-template <NumericTensor A>
-auto split(const A& x, std::size_t parts, std::size_t extent, std::ptrdiff_t axis = 0) {
+auto split(const NumericTensor auto& x, std::size_t parts, std::size_t extent, std::ptrdiff_t axis = 0) {
   constexpr auto mostAxes = static_cast<std::ptrdiff_t>(Shape::maxRank);
   if (axis < 0 || axis >= mostAxes)
     throw ShapeError("split", "the axis is out of range", std::to_string(axis),

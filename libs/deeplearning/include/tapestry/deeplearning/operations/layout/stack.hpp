@@ -13,8 +13,7 @@
 namespace tapestry {
 
 /// Joins the tensors of a range, which have one shape, along a new axis; otherwise as concat.
-template <detail::TensorRange R>
-auto stack(const R& range, std::ptrdiff_t axis = 0) {
+auto stack(const detail::TensorRange auto& range, std::ptrdiff_t axis = 0) {
   std::vector<decltype(expandDims(*std::ranges::begin(range), axis))> expanded;
   for (const auto& part : range) expanded.push_back(expandDims(part, axis));
   return concat(expanded, axis);

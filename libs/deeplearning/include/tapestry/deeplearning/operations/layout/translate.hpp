@@ -29,8 +29,7 @@ struct TranslateShapes {
 /// y[i + a, j + b, ...] = x[i, j, ...] where both are inside, else 0, for the offsets {a, b, ...} of the
 /// leading axes; they may be negative, and larger than x. The shape does not change. The delta is moved back.
 /// ShapeError for more offsets than axes.
-template <NumericTensor A>
-auto translate(const A& x, std::vector<std::ptrdiff_t> offsets) {
+auto translate(const NumericTensor auto& x, std::vector<std::ptrdiff_t> offsets) {
   const detail::TranslateShapes shapes{std::move(offsets)};
   const auto moved = [shapes](const auto& value, std::ptrdiff_t sign) {
     const Shape shape = shapes.of("translate", value.shape());

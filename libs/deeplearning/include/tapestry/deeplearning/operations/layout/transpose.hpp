@@ -47,10 +47,7 @@ inline constexpr auto transpose = unaryOperation<"transpose", Keep::nothing, det
 
 }  // namespace operations
 
-template <NumericTensor A>
-auto transpose(const A& x) {
-  return operations::transpose(x);
-}
+auto transpose(const NumericTensor auto& x) { return operations::transpose(x); }
 
 void transpose(...) = delete;  // expected a Differentiable tensor
 

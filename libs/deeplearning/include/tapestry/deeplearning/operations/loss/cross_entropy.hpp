@@ -26,8 +26,7 @@ auto crossEntropy(const Logits& logits, const Target& target) {
 }
 
 /// The same as softmaxCrossEntropy, for class indices.
-template <NumericTensor Logits>
-auto crossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
+auto crossEntropy(const NumericTensor auto& logits, std::vector<std::uint32_t> labels) {
   return softmaxCrossEntropy(logits, std::move(labels));
 }
 

@@ -53,8 +53,7 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
       detail::LabelledRows{{}, shared})(logits);
 }
 
-template <NumericTensor Logits>
-auto softmaxCrossEntropy(const Logits& logits, std::uint32_t label) {
+auto softmaxCrossEntropy(const NumericTensor auto& logits, std::uint32_t label) {
   return softmaxCrossEntropy(logits, std::vector{label});
 }
 

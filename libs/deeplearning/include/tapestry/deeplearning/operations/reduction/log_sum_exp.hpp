@@ -13,8 +13,7 @@ namespace tapestry {
 
 /// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf for no
 /// elements, and if all are -inf, where the softmax is NaN. Axes as for `sum`.
-template <NumericTensor A>
-auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
+auto logSumExp(const NumericTensor auto& x, const Axes& axes, bool keepDims = false) {
   return unaryOperation<"logSumExp", Keep::operands>(
       [=](const auto& value) { return kernels::logSumExp(value, axes, keepDims); },
       [=](const auto& delta, const auto& value) {
@@ -25,10 +24,7 @@ auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
 }
 
 /// The same over all elements, a double.
-template <NumericTensor A>
-auto logSumExp(const A& x) {
-  return sum(logSumExp(x, Axes::all()));
-}
+auto logSumExp(const NumericTensor auto& x) { return sum(logSumExp(x, Axes::all())); }
 
 void logSumExp(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 

@@ -35,8 +35,7 @@ auto max(const A& x, const B& y) {
 
 /// The largest elements along the axes, NaN if any element is NaN; equal maxima share the delta equally. Axes
 /// as for `sum`; also ShapeError if there are no elements to choose from.
-template <NumericTensor A>
-auto max(const A& x, const Axes& axes, bool keepDims = false) {
+auto max(const NumericTensor auto& x, const Axes& axes, bool keepDims = false) {
   return unaryOperation<"max", Keep::operands>(
       [=](const auto& value) { return kernels::max(value, axes, keepDims); },
       [=](const auto& delta, const auto& value) { return kernels::maxDerivative(delta, value, axes); },
@@ -44,10 +43,7 @@ auto max(const A& x, const Axes& axes, bool keepDims = false) {
 }
 
 /// The largest of all elements, a double.
-template <NumericTensor A>
-auto max(const A& x) {
-  return sum(max(x, Axes::all()));
-}
+auto max(const NumericTensor auto& x) { return sum(max(x, Axes::all())); }
 
 void max(...) = delete;  // expected Differentiable scalars or tensors of one element type, or one with Axes
 

@@ -22,14 +22,10 @@ inline constexpr auto mean = unaryOperation<"mean", Keep::shapes, ToScalar>(
 }  // namespace operations
 
 /// The mean of all elements, as the sum of all elements; NaN for no elements.
-template <Numeric A>
-auto mean(const A& x) {
-  return operations::mean(x);
-}
+auto mean(const Numeric auto& x) { return operations::mean(x); }
 
 /// The mean along the axes, as the sum along them; NaN for no elements.
-template <NumericTensor A>
-auto mean(const A& x, const Axes& axes, bool keepDims = false) {
+auto mean(const NumericTensor auto& x, const Axes& axes, bool keepDims = false) {
   return unaryOperation<"mean", Keep::shapes>(
       [=](const auto& value) { return kernels::mean(value, axes, keepDims); },
       [=](const auto& delta, const Shape& from) {
@@ -43,8 +39,7 @@ auto mean(const A& x, const Axes& axes, bool keepDims = false) {
 /// The mean of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument
 /// for an empty range. All tensors must have one shape, else ShapeError, at the call if the shapes are known
 /// by then.
-template <detail::LayerRange R>
-auto mean(const R& layers) {
+auto mean(const detail::LayerRange auto& layers) {
   return detail::linearCombination("mean", layers, 1 / static_cast<double>(std::ranges::distance(layers)));
 }
 

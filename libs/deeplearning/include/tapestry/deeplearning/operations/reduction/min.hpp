@@ -37,8 +37,7 @@ auto min(const A& x, const B& y) {
 
 /// The smallest elements along the axes, NaN if any element is NaN; equal minima share the delta equally.
 /// Axes as for `sum`; also ShapeError if there are no elements to choose from.
-template <NumericTensor A>
-auto min(const A& x, const Axes& axes, bool keepDims = false) {
+auto min(const NumericTensor auto& x, const Axes& axes, bool keepDims = false) {
   return unaryOperation<"min", Keep::operands>(
       [=](const auto& value) {
         return kernels::negate(kernels::max(kernels::negate(value), axes, keepDims, "min"));
@@ -50,10 +49,7 @@ auto min(const A& x, const Axes& axes, bool keepDims = false) {
 }
 
 /// The smallest of all elements, a double.
-template <NumericTensor A>
-auto min(const A& x) {
-  return sum(min(x, Axes::all()));
-}
+auto min(const NumericTensor auto& x) { return sum(min(x, Axes::all())); }
 
 void min(...) = delete;  // expected Differentiable scalars or tensors of one element type, or one with Axes
 

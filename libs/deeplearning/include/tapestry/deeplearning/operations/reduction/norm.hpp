@@ -35,8 +35,7 @@ X normDerivative(const X& delta, const X& x, const Axes& axes) {
 
 /// y = sqrt(sum(x^2)) along the axes; dy/dx = x / y, and 0 where y is 0. Axes as for `sum`. Squares of large
 /// elements may overflow.
-template <NumericTensor A>
-auto norm(const A& x, const Axes& axes, bool keepDims = false) {
+auto norm(const NumericTensor auto& x, const Axes& axes, bool keepDims = false) {
   return unaryOperation<"norm", Keep::operands>(
       [=](const auto& value) { return detail::norm(value, axes, keepDims); },
       [=](const auto& delta, const auto& value) { return detail::normDerivative(delta, value, axes); },
@@ -44,10 +43,7 @@ auto norm(const A& x, const Axes& axes, bool keepDims = false) {
 }
 
 /// The length of all elements as one vector, a double.
-template <NumericTensor A>
-auto norm(const A& x) {
-  return sum(norm(x, Axes::all()));
-}
+auto norm(const NumericTensor auto& x) { return sum(norm(x, Axes::all())); }
 
 void norm(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 

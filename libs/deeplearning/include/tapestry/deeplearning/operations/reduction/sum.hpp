@@ -19,15 +19,11 @@ inline constexpr auto sum = unaryOperation<"sum", Keep::nothing, ToScalar>(
 }  // namespace operations
 
 /// The sum of all elements, a double; of a tensor of another library a tensor of rank 0.
-template <Numeric A>
-auto sum(const A& x) {
-  return operations::sum(x);
-}
+auto sum(const Numeric auto& x) { return operations::sum(x); }
 
 /// The sum along the axes, which the result lacks or, with `keepDims`, has with extent 1; the delta is spread
 /// along them. ShapeError for an axis that x lacks or that is chosen twice.
-template <NumericTensor A>
-auto sum(const A& x, const Axes& axes, bool keepDims = false) {
+auto sum(const NumericTensor auto& x, const Axes& axes, bool keepDims = false) {
   return unaryOperation<"sum", Keep::shapes>(
       [=](const auto& value) { return kernels::sum(value, axes, keepDims); },
       [=](const auto& delta, const Shape& from) { return detail::spreadReduced(delta, from, axes, "sum"); },
@@ -37,10 +33,7 @@ auto sum(const A& x, const Axes& axes, bool keepDims = false) {
 /// The sum of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument
 /// for an empty range. All tensors must have one shape, else ShapeError, at the call if the shapes are known
 /// by then.
-template <detail::LayerRange R>
-auto sum(const R& layers) {
-  return detail::linearCombination("sum", layers, 1);
-}
+auto sum(const detail::LayerRange auto& layers) { return detail::linearCombination("sum", layers, 1); }
 
 void sum(...) = delete;  // expected a Differentiable scalar or tensor, a tensor and Axes, or a range
 

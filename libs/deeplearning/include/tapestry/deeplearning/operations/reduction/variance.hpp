@@ -12,17 +12,13 @@ namespace tapestry {
 
 /// mean((x - mean(x))^2) along the axes, divided by their size n and not n - 1; NaN for no elements. Axes as
 /// for `sum`.
-template <NumericTensor A>
-auto variance(const A& x, const Axes& axes, bool keepDims = false) {
+auto variance(const NumericTensor auto& x, const Axes& axes, bool keepDims = false) {
   const auto distance = x - mean(x, axes, true);
   return mean(distance * distance, axes, keepDims);
 }
 
 /// The variance of all elements, a double.
-template <NumericTensor A>
-auto variance(const A& x) {
-  return sum(variance(x, Axes::all()));
-}
+auto variance(const NumericTensor auto& x) { return sum(variance(x, Axes::all())); }
 
 void variance(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 

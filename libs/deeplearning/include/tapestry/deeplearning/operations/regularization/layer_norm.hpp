@@ -31,8 +31,7 @@ struct StandardizedShapes {
 /// y = (x - mean) / sqrt(variance + epsilon), with mean and variance along the axes, by default the last;
 /// dx = (delta - mean(delta) - y * mean(delta * y)) / sqrt(variance + epsilon). ShapeError for an axis that x
 /// lacks, std::invalid_argument for a negative epsilon. Ba, Kiros and Hinton, "Layer Normalization" (2016).
-template <NumericTensor A>
-auto layerNorm(const A& x, const kernels::Standardization& standardization = {}) {
+auto layerNorm(const NumericTensor auto& x, const kernels::Standardization& standardization = {}) {
   standardization.requireValid("layerNorm");
   return unaryOperation<"layerNorm", Keep::operands>(
       [=](const auto& value) { return kernels::standardize(value, standardization); },

@@ -122,8 +122,7 @@ class RowStepper final : public Stepper<Table<T>> {
   static constexpr bool isTensorPart = std::same_as<Part, std::optional<Tensor<T>>>;
 
   /// Calls f(part of the state, its table of all rows) for each part of the weight's size.
-  template <class F>
-  static void forEachTensor(State& state, Kept& kept, const F& f) {
+  static void forEachTensor(State& state, Kept& kept, const auto& f) {
     std::size_t next = 0;
     forEachPart(state, [&](const std::string&, auto& part) {
       if constexpr (isTensorPart<std::remove_cvref_t<decltype(part)>>) {

@@ -46,13 +46,13 @@ Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
   using Acquired = Do<std::size_t>::Acquired;
   return Do<std::size_t>(UnitContinuation<Acquired>(delay([touched = touched, begin] {
     const auto isFree = [](const Touched& each) {
-      return !each.weight->serialised() || each.weight->stepping.tryLock();
+      return !each.weight->serialised || each.weight->stepping.tryLock();
     };
     const auto first = touched->begin() + static_cast<std::ptrdiff_t>(begin);
     const auto end = std::find_if_not(first, touched->end(), isFree);
     auto release = delay([touched = touched, first, end] {
       for (auto each = end; each != first;)
-        if (--each; each->weight->serialised()) each->weight->stepping.unlock();
+        if (--each; each->weight->serialised) each->weight->stepping.unlock();
       return Errors();
     });
     return Acquired{Try<std::size_t>::success(static_cast<std::size_t>(end - touched->begin())),
@@ -105,7 +105,7 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
   for (const auto& [weight, state] : *touched)
     squares.push_back(Do<double>::suspend([weight, state] {
       const HelpScope help(state->pass().workers());
-      return weight->fetchedNorm(*state);
+      return weight->squaredNorm(*state);
     }));
   return allOrFirstError(squares).map([touched = touched, clip, share](const std::vector<double>& all) {
     const double norm = normOf(all, share);
@@ -136,7 +136,7 @@ std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shar
 Do<void> awaitedBy(const Steps& steps) {
   std::vector<Do<void>> all;
   for (const auto& step : steps)
-    if (auto awaited = step->awaited()) all.push_back(*std::move(awaited));
+    if (step->awaited) all.push_back(*step->awaited);
   if (all.empty()) return Do<void>::now();
   return allOrFirstError(all).map([](const std::vector<Unit>&) {});
 }

@@ -8,10 +8,7 @@ namespace tapestry::detail {
 
 namespace {
 
-template <class T>
-std::string textOf(T value) {
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
+std::string textOf(auto value) { return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"; }
 
 /// The indices of the element at `offset`, such as "[2, 0]".
 std::string indicesOf(std::size_t offset, const Shape& shape) {

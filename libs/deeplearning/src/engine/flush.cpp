@@ -8,22 +8,6 @@ namespace tapestry::detail {
 
 namespace {
 
-class FlushOne final : public ProgramNode {
- public:
-  explicit FlushOne(NodeState& state) noexcept : state_(state) {}
-
-  void step(Run& run, Keeper::Raw keeper) const override {
-    constexpr auto done = [](Run& r) { r.put(Unit{}); };
-    run.push<done>(Keeper(keeper));
-    ReadyList ready;
-    ready.push(state_);
-    flushAll(run, ready);
-  }
-
- private:
-  NodeState& state_;
-};
-
 class FlushMany final : public Gather {
  public:
   explicit FlushMany(ReadyList ready) {
@@ -33,7 +17,14 @@ class FlushMany final : public Gather {
 
  private:
   void start(std::size_t index, Run& run) noexcept override {
-    run.next(makeRef<const FlushOne>(*states_[index]));
+    constexpr auto done = [](Run& r) { r.put(Unit{}); };
+    constexpr auto flush = [](NodeState& state, Run& r) {
+      ReadyList ready;
+      ready.push(state);
+      flushAll(r, ready);
+    };
+    run.push<done>();
+    run.push<flush>(states_[index]);
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping())

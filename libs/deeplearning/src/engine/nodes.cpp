@@ -1,15 +1,12 @@
 #include "tapestry/deeplearning/detail/node/do_node.hpp"
-#include "tapestry/deeplearning/detail/node/literal_node.hpp"
 #include "tapestry/deeplearning/detail/node/weight_node.hpp"
 
 namespace tapestry::detail {
 
-template void TypedState<double, DeltaOf<double>>::putTape(Run&, const Ref<Pass>&, std::exception_ptr);
-template void TypedState<float, DeltaOf<float>>::putTape(Run&, const Ref<Pass>&, std::exception_ptr);
-template void TypedState<Tensor<float>, DeltaOf<Tensor<float>>>::putTape(Run&, const Ref<Pass>&,
-                                                                         std::exception_ptr);
-template void TypedState<Tensor<double>, DeltaOf<Tensor<double>>>::putTape(Run&, const Ref<Pass>&,
-                                                                           std::exception_ptr);
+template struct TypedState<double, DeltaOf<double>>;
+template struct TypedState<float, DeltaOf<float>>;
+template struct TypedState<Tensor<float>, DeltaOf<Tensor<float>>>;
+template struct TypedState<Tensor<double>, DeltaOf<Tensor<double>>>;
 
 template class TapeLink<double, DeltaOf<double>>;
 template class TapeLink<float, DeltaOf<float>>;

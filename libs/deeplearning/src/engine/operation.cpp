@@ -3,13 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "pictures/path.hpp"
 #include "tapestry/continuation/extend/gather.hpp"
-#include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
-#include "tapestry/deeplearning/extend/graph.hpp"
 
 namespace tapestry::detail {
 
@@ -37,39 +34,11 @@ constexpr auto noOperand = std::numeric_limits<std::uint32_t>::max();
   state.pass().fail(std::move(error));
 }
 
-/// Returns the exception that an operation has thrown, whose trace begins with the operation.
-[[gnu::noinline, gnu::cold]] std::exception_ptr raised(const NodeState& state) noexcept {
-  std::exception_ptr error = std::current_exception();
-  try {
-    extend::noteStep(error, stepOf(extend::NodeView(*state.node, &state)));
-  } catch (...) {  // NOLINT: no memory for the trace, which is then shorter
-  }
-  return error;
-}
-
 [[gnu::noinline]] void computeTelling(NodeState& state, const Watch& watch) {
   watch.tell(PassObserver::Event::starts, state);
   state.node->compute(state);
   watch.computed(state);
 }
-
-class VisitOne final : public ProgramNode {
- public:
-  VisitOne(GraphNode& node, Pass& pass, NodeState*& state) noexcept
-      : node_(node), pass_(pass), state_(state) {}
-
-  void step(Run& run, Keeper::Raw keeper) const override {
-    constexpr auto done = [](Run& r) { r.put(Unit{}); };
-    run.push<done>(Keeper(keeper));
-    if (const Entry entry = node_.enterIn(pass_, HeldBy::otherNode, state_); entry != Entry::ready)
-      visit(run, *state_, entry);
-  }
-
- private:
-  GraphNode& node_;
-  Pass& pass_;
-  NodeState*& state_;
-};
 
 /// For an operation that has read its operands' data: keeps or drops the data, and leaves the operands if the
 /// operation wants no deltas.
@@ -134,7 +103,9 @@ void advance(NodeState& state, Run& run) {
     else
       node.compute(state);
   } catch (...) {
-    return failOperation(state, states, raised(state));
+    const std::exception_ptr error = std::current_exception();
+    noteThrown(error, state);
+    return failOperation(state, states, error);
   }
   // an operand that a program made may turn out to depend on no weight
   state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
@@ -165,7 +136,11 @@ class VisitMany final : public Gather {
 
  private:
   void start(std::size_t index, Run& run) noexcept override {
-    run.next(makeRef<const VisitOne>(*state_.node->operands()[index], state_.pass(), states_[index]));
+    constexpr auto done = [](Run& r) { r.put(Unit{}); };
+    run.push<done>();
+    NodeState*& state = states_[index];
+    const Entry entry = state_.node->operands()[index]->enterIn(state_.pass(), HeldBy::otherNode, state);
+    if (entry != Entry::ready) visit(run, *state, entry);
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping()) {

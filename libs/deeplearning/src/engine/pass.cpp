@@ -35,7 +35,7 @@ class NewPass : public ProgramOperations<NewPass> {
     const std::uint64_t drawn = whole ? splitMix(whole->seed(), part) : seed ? *seed : nextSeed();
     auto pass = makeRef<Pass>(kind, mode ? *mode : usual, drawn, Watch::of(environment), whole,
                               environment.workers(), exchange.get());
-    if (const Watch* watch = pass->watch()) watch->opened(*pass);
+    if (const Watch* watch = pass->watch(); watch && watch->observer) watch->observer->passOpened(pass.get());
     UnitContinuation<Errors> end{Ref<const ProgramNode>(pass)};
     run.put(ValueType{Try<Ref<Pass>>::success(std::move(pass)), std::move(end)});
   }
@@ -147,7 +147,7 @@ void Pass::tellReleases(NodeState* state) const noexcept {
 void Pass::end() noexcept {
   ended_.store(true, std::memory_order_release);
   if (watched_) tellReleases(visited_);
-  if (watched_) watch_.ended(*this);
+  if (watch_.observer) watch_.observer->passEnded(this);
   // nodes that the pass keeps alive keep the others alive
   NodeState* kept = nullptr;
   for (NodeState* list : {visited_.load(), weights_.load()})

@@ -11,7 +11,7 @@
 
 namespace tapestry::detail {
 
-/// Prints the passes' operations if TAPESTRY_TRACE is 1, else null; in pictures/print_passes.cpp.
+/// Prints the passes' operations if TAPESTRY_TRACE is 1, else null; in pictures/path.cpp.
 std::shared_ptr<PassObserver> observerForEnvironment();
 
 namespace {
@@ -66,14 +66,6 @@ void Watch::used(const Environment& environment, const NodeState& state) const n
   if (program && *program)
     observer->observeUse(extend::NodeView(*(*program)->node, *program),
                          extend::NodeView(*state.node, &state));
-}
-
-void Watch::opened(const Pass& pass) const noexcept {
-  if (observer) observer->passOpened(&pass);
-}
-
-void Watch::ended(const Pass& pass) const noexcept {
-  if (observer) observer->passEnded(&pass);
 }
 
 void Watch::given(const NodeState& state) const {

@@ -1,21 +1,33 @@
-#include "path.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/continuation/observe_runs.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/extend/graph.hpp"
 #include "tapestry/deeplearning/pass_observer.hpp"
 
 namespace tapestry::detail {
 
 namespace {
+
+/// Such as "matmul of [3, 4] and [5, 2]", as far as the shapes of the operands are known.
+std::string stepOf(const extend::NodeView& node) {
+  std::string text(node.name());
+  // not those in the node's details, which may throw for shapes that do not fit
+  std::vector<std::optional<Shape>> operands;
+  for (const extend::NodeView& operand : node.operands()) operands.push_back(operand.details().shape);
+  const bool anyKnown = std::ranges::any_of(operands, [](const auto& shape) { return shape.has_value(); });
+  for (std::size_t i = 0; anyKnown && i < operands.size(); ++i) {
+    text += i == 0 ? " of " : i + 1 == operands.size() ? " and " : ", ";
+    text += operands[i] ? toString(*operands[i]) : "an unknown shape";
+  }
+  return text;
+}
 
 bool isOpen(NodeState& state) {
   const SpinGuard guard(state.queue.lock);
@@ -46,57 +58,39 @@ void noteUsers(const std::exception_ptr& error, const NodeState& culprit) {
 
 }  // namespace
 
-std::string stepOf(const extend::NodeView& node) {
-  std::string text(node.name());
-  // not those in the node's details, which may throw for shapes that do not fit
-  std::vector<std::optional<Shape>> operands;
-  for (const extend::NodeView& operand : node.operands()) operands.push_back(operand.details().shape);
-  const bool anyKnown = std::ranges::any_of(operands, [](const auto& shape) { return shape.has_value(); });
-  for (std::size_t i = 0; anyKnown && i < operands.size(); ++i) {
-    text += i == 0 ? " of " : i + 1 == operands.size() ? " and " : ", ";
-    text += operands[i] ? toString(*operands[i]) : "an unknown shape";
+void notePath(NodeState& failed) noexcept try {
+  std::vector<NodeState*> path;
+  for (NodeState* state = &failed;;) {
+    const auto operands = state->node->operandStates(*state);
+    if (state->next >= operands.size()) break;
+    path.push_back(state);
+    state = operands[state->next];
   }
-  return text;
+  for (auto state = path.rbegin(); state != path.rend(); ++state)
+    extend::noteStep(failed.error, stepOf(extend::NodeView(*(*state)->node)));
+} catch (...) {  // NOLINT: no memory for the trace, which is then shorter
 }
 
-void notePath(NodeState& failed) noexcept {
-  try {
-    std::vector<NodeState*> path;
-    for (NodeState* state = &failed;;) {
-      const auto operands = state->node->operandStates(*state);
-      if (state->next >= operands.size()) break;
-      path.push_back(state);
-      state = operands[state->next];
-    }
-    for (auto state = path.rbegin(); state != path.rend(); ++state)
-      extend::noteStep(failed.error, stepOf(extend::NodeView(*(*state)->node)));
-  } catch (...) {  // NOLINT: no memory for the trace, which is then shorter
-  }
+void noteThrown(const std::exception_ptr& error, const NodeState& state) noexcept try {
+  extend::noteStep(error, stepOf(extend::NodeView(*state.node, &state)));
+} catch (...) {  // NOLINT: no memory for the trace, which is then shorter
 }
 
-void notePathToLoss(const std::exception_ptr& error, const NodeState& culprit) noexcept {
-  try {
-    extend::noteStep(error, "the backward of " + stepOf(extend::NodeView(*culprit.node, &culprit)));
-    noteUsers(error, culprit);
-  } catch (...) {  // NOLINT: no memory for the trace, which is then shorter
-  }
+void notePathToLoss(const std::exception_ptr& error, const NodeState& culprit) noexcept try {
+  extend::noteStep(error, "the backward of " + stepOf(extend::NodeView(*culprit.node, &culprit)));
+  noteUsers(error, culprit);
+} catch (...) {  // NOLINT: no memory for the trace, which is then shorter
 }
 
 namespace {
 
 const char* wordOf(PassObserver::Event event) noexcept {
-  switch (event) {
-    case PassObserver::Event::read:
-      return "reads ";
-    case PassObserver::Event::forward:
-      return "computes ";
-    case PassObserver::Event::backward:
-      return "derives ";
-    case PassObserver::Event::step:
-      return "steps ";
-    default:
-      return nullptr;
-  }
+  using enum PassObserver::Event;
+  return event == read       ? "reads "
+         : event == forward  ? "computes "
+         : event == backward ? "derives "
+         : event == step     ? "steps "
+                             : nullptr;
 }
 
 class PassPrinter final : public PassObserver {

@@ -130,7 +130,7 @@ Updates updatesFrom(const std::filesystem::path& path, const Weights& weights, L
 Do<void> committed(const std::shared_ptr<Updates>& updates) {
   std::vector<Do<void>> awaited;
   for (const auto& update : *updates)
-    if (auto first = update->awaited()) awaited.push_back(*std::move(first));
+    if (update->awaited) awaited.push_back(*update->awaited);
   return parSequence(awaited, detail::Location()).map([updates = updates](const std::vector<Unit>&) {
     for (const auto& update : *updates) update->commit();
   });

@@ -62,39 +62,26 @@ class Gradients {
   std::shared_ptr<const Kept> states_;
 };
 
-namespace detail {
-
-/// The result of gradients for the pass: the gradients, followed by the observed data.
-template <class LossT>
-Gradients<LossT> gradientsOf(const Pass& pass, const LossT& loss) {
-  return Gradients<LossT>(pass, loss);
-}
-template <class LossT, class... Observed>
-std::tuple<Gradients<LossT>, Observed...> gradientsOf(const Pass& pass,
-                                                      const std::tuple<LossT, Observed...>& values) {
-  return std::apply(
-      [&](const LossT& loss, const Observed&... observed) {
-        return std::tuple(Gradients<LossT>(pass, loss), observed...);
-      },
-      values);
-}
-
-}  // namespace detail
-
 /// Yields the loss with its gradients or, with layers or ranges of layers to observe, a tuple of the
 /// gradients and the data of these layers from the same pass. No weight changes. A loss that is not finite
 /// fails the program with std::range_error, as it fails train.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto gradients(const L& loss, const Observed&... observed) {
+  using All = Gradients<DataOf<L>>;
+  const auto finish = [](detail::Pass& pass, const auto& values) {
+    const auto all = [&pass, values = values] {
+      const detail::HelpScope help(pass.workers());
+      if constexpr (sizeof...(Observed) == 0)
+        return All(pass, values);
+      else
+        return std::apply([&](const DataOf<L>& value,
+                              const auto&... data) { return std::tuple(All(pass, value), data...); },
+                          values);
+    };
+    return Do<decltype(all())>::delay(all);
+  };
   return detail::runPass(detail::PassKind::accumulating,
-                         detail::observing(detail::backpropagate("gradients", loss), observed...),
-                         [](detail::Pass& pass, const auto& values) {
-                           using Result = decltype(detail::gradientsOf<DataOf<L>>(pass, values));
-                           return Do<Result>::delay([&pass, values = values] {
-                             const detail::HelpScope help(pass.workers());
-                             return detail::gradientsOf<DataOf<L>>(pass, values);
-                           });
-                         });
+                         detail::observing(detail::backpropagate("gradients", loss), observed...), finish);
 }
 
 void gradients(  // expected a loss that is Differentiable, of scalars or tensors, and layers to observe

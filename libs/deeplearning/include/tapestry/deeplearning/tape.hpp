@@ -21,18 +21,11 @@ class TapeTarget : public ProgramNode {
   virtual bool wantsDelta() const noexcept = 0;
   /// Takes the delta at once; returns false if it must be sent by `backward`.
   virtual bool accept(Delta& delta) noexcept = 0;
-  virtual void fail(std::exception_ptr error) noexcept = 0;
   /// The node whose tape this is, in its pass; null for a user's own.
   virtual NodeState* source() const noexcept { return nullptr; }
 
-  virtual UnitContinuation<void> backward(const Do<Delta>& delta) {
-    return delta.attempt().run().acquire().map([self = Ref<TapeTarget>::share(this)](auto acquired) {
-      Try<Try<Delta>>& outer = acquired.value;
-      if (!outer.hasValue()) return self->fail(outer.error());
-      if (!outer.get().hasValue()) return self->fail(outer.get().error());
-      self->accept(outer.get().get());
-    });
-  }
+  /// Takes the delta that the program yields.
+  virtual UnitContinuation<void> backward(const Do<Delta>& delta) = 0;
 };
 
 /// The target of a tape with a user's own `backward`.
@@ -43,7 +36,6 @@ class FunctionTarget final : public TapeTarget<Delta> {
 
   bool wantsDelta() const noexcept override { return true; }
   bool accept(Delta&) noexcept override { return false; }
-  void fail(std::exception_ptr) noexcept override {}
   UnitContinuation<void> backward(const Do<Delta>& delta) override { return function_(delta); }
   void step(Run& run, Keeper::Raw keeper) const override {
     run.put(Errors());

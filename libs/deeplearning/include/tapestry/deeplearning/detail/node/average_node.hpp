@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -74,7 +73,7 @@ class AverageNode final : public TrainableNode {
 
   /// An observation is not a gradient: it yields none, and it is not clipped.
   std::shared_ptr<const void> gradientOf(const NodeState&) const override { return nullptr; }
-  double squaredNorm(NodeState&) const override { return 0; }
+  Do<double> squaredNorm(NodeState&) const override { return Do<double>::now(0); }
 
   void handOver(NodeState& from, NodeState& to) const override {
     static_cast<State&>(to).accept(std::move(*static_cast<State&>(from).delta));
@@ -112,12 +111,9 @@ class AverageNode final : public TrainableNode {
     const T share = static_cast<T>(static_cast<double>(momentum_) / seen.count);
     const auto [before, writes] = held();
     Data after = kernels::add(kernels::scale(*before, 1 - momentum_), kernels::scale(seen.sum, share));
-    if constexpr (OwnKernels<Data>) {
-      // which computes the value, so that it does not keep what it is made of
-      return updateBy(replacing(after, writes), after.issued());
-    } else {
-      return updateBy(replacing(std::move(after), writes));
-    }
+    std::optional<Do<void>> issued;  // computes the value, so that it does not keep what it is made of
+    if constexpr (OwnKernels<Data>) issued = after.issued();
+    return updateBy(replacing(std::move(after), writes), std::move(issued));
   }
 
  private:

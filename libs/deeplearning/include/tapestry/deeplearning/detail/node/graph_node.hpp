@@ -218,6 +218,8 @@ class GraphNode : public ProgramNode {
 /// is open or failed.
 void visit(Run& run, NodeState& state, Entry entry);
 
+/// Adds the operation of the node, which has thrown the error, to the trace of the error.
+void noteThrown(const std::exception_ptr& error, const NodeState& state) noexcept;
 /// Adds the operations between a failed node and the node that has caused the failure to the trace of the
 /// error.
 void notePath(NodeState& failed) noexcept;

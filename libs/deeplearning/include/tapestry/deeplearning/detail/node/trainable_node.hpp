@@ -38,43 +38,32 @@ class AsyncMutex {
 /// A prepared change of a weight, which `commit` makes.
 class Update : public Pooled {
  public:
-  Update() noexcept = default;
+  explicit Update(std::optional<Do<void>> first) noexcept : awaited(std::move(first)) {}
   Update(const Update&) = delete;
   Update& operator=(const Update&) = delete;
   virtual ~Update() = default;
-  /// A program that has to succeed before the commit, or none.
-  virtual std::optional<Do<void>> awaited() const { return std::nullopt; }
   virtual void commit() noexcept = 0;
+
+  const std::optional<Do<void>> awaited;  ///< a program that has to succeed before the commit, or none
 };
 
 /// Returns an update that calls `commit`, which must not throw.
 template <class F>
-std::unique_ptr<Update> updateBy(F commit) {
+std::unique_ptr<Update> updateBy(F commit, std::optional<Do<void>> awaited = std::nullopt) {
   struct Calling final : Update {
-    explicit Calling(F function) : call(std::move(function)) {}
+    Calling(F function, std::optional<Do<void>> first)
+        : Update(std::move(first)), call(std::move(function)) {}
     void commit() noexcept override { call(); }
     F call;
   };
-  return std::make_unique<Calling>(std::move(commit));
-}
-/// The same, of an update that needs a program to succeed first.
-template <class F>
-std::unique_ptr<Update> updateBy(F commit, Do<void> awaited) {
-  struct Awaiting final : Update {
-    Awaiting(F function, Do<void> program) : call(std::move(function)), first(std::move(program)) {}
-    std::optional<Do<void>> awaited() const override { return first; }
-    void commit() noexcept override { call(); }
-    F call;
-    Do<void> first;
-  };
-  return std::make_unique<Awaiting>(std::move(commit), std::move(awaited));
+  return std::make_unique<Calling>(std::move(commit), std::move(awaited));
 }
 
 /// In a pass, the node is open from the start, with the value of that moment, and collects deltas until the
 /// end of the pass.
 class TrainableNode : public GraphNode {
  public:
-  TrainableNode() noexcept : GraphNode(true) {}
+  explicit TrainableNode(bool inOrder = true) noexcept : GraphNode(true), serialised(inOrder) {}
 
   void open(Run&, NodeState& state) final { state.finish(Phase::open); }
   void flush(Run&, NodeState& state, ReadyList&) final { complete(state); }
@@ -82,14 +71,10 @@ class TrainableNode : public GraphNode {
 
   /// Returns the delta as one value of the weight's type. May throw.
   virtual std::shared_ptr<const void> gradientOf(const NodeState& state) const = 0;
-  /// Returns the squared norm of the pass's delta, which is one value from then on. May throw.
-  virtual double squaredNorm(NodeState& state) const = 0;
-  /// The same as a program, for a norm that has to be fetched.
-  virtual Do<double> fetchedNorm(NodeState& state) const { return Do<double>::now(squaredNorm(state)); }
+  /// Yields the squared norm of the pass's delta, which is one value from then on. May throw.
+  virtual Do<double> squaredNorm(NodeState& state) const = 0;
   /// Adds the delta of a part of a pass to the delta of the whole pass. May throw.
   virtual void handOver(NodeState& from, NodeState& to) const = 0;
-  /// Whether steps are taken one after the other: then `stepping` is held.
-  virtual bool serialised() const noexcept { return true; }
   /// An estimate of the time to prepare a step, in ns.
   virtual float stepCost(const NodeState&) const noexcept { return 1000; }
   /// Computes the optimizer's step for the pass's delta times `scale`; changes nothing. May throw.
@@ -103,7 +88,8 @@ class TrainableNode : public GraphNode {
   /// Passes a weight that has got all its deltas to the pass's exchange, if there is one.
   static void complete(NodeState& state) noexcept;
 
-  /// Held from before a step is prepared until it is committed, so that no other pass's step is lost.
+  const bool serialised;  ///< whether steps are taken one after the other
+  /// If they are, held from before a step is prepared until it is committed, so that no step is lost.
   AsyncMutex stepping;
 
  protected:

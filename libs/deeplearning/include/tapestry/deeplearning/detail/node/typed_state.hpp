@@ -45,18 +45,14 @@ void describeData(extend::NodeDetails& details, const Data& data) {
   if constexpr (HasShape<Data>) details.shape = data.shape();
 }
 
-/// The attributes and the number of multiplications, which the operation or its rule for shapes states.
-void describeOperation(extend::NodeDetails& details, const auto& operation) {
+/// The attributes and the number of multiplications, which the operation or its rule for shapes states, of an
+/// operation on `operands` operands, whose shapes are in the details or left out.
+template <std::size_t operands, class Op>
+void describeOperation(extend::NodeDetails& details, const Op& operation) {
   if constexpr (requires { operation.attributes(); })
     details.attributes = operation.attributes();
   else if constexpr (requires { operation.shapes.attributes(); })
     details.attributes = operation.shapes.attributes();
-}
-
-/// The same for an operation on `operands` operands, whose shapes are in the details or left out.
-template <std::size_t operands, class Op>
-void describeOperation(extend::NodeDetails& details, const Op& operation) {
-  describeOperation(details, operation);
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     if constexpr (requires { operation.shapes.multiplications(*details.operands[i]...); })
       if (details.operands.size() == operands && (... && details.operands[i]))
@@ -153,7 +149,14 @@ class TapeLink final : public TapeTarget<Delta> {
     }
     return true;
   }
-  void fail(std::exception_ptr error) noexcept override { pass_->fail(std::move(error)); }
+  UnitContinuation<void> backward(const Do<Delta>& delta) override {
+    return delta.attempt().run().acquire().map([self = Ref<TapeLink>::share(this)](auto acquired) {
+      Try<Try<Delta>>& outer = acquired.value;
+      if (!outer.hasValue()) return self->pass_->fail(outer.error());
+      if (!outer.get().hasValue()) return self->pass_->fail(outer.get().error());
+      self->accept(outer.get().get());
+    });
+  }
   NodeState* source() const noexcept override { return &state_; }
 
   /// The release of the tape.
@@ -191,12 +194,10 @@ void TypedState<Data, Delta>::putTape(Run& run, const Ref<Pass>& owner, std::exc
 }
 
 // Compiled once, in the library.
-extern template void TypedState<double, DeltaOf<double>>::putTape(Run&, const Ref<Pass>&, std::exception_ptr);
-extern template void TypedState<float, DeltaOf<float>>::putTape(Run&, const Ref<Pass>&, std::exception_ptr);
-extern template void TypedState<Tensor<float>, DeltaOf<Tensor<float>>>::putTape(Run&, const Ref<Pass>&,
-                                                                                std::exception_ptr);
-extern template void TypedState<Tensor<double>, DeltaOf<Tensor<double>>>::putTape(Run&, const Ref<Pass>&,
-                                                                                  std::exception_ptr);
+extern template struct TypedState<double, DeltaOf<double>>;
+extern template struct TypedState<float, DeltaOf<float>>;
+extern template struct TypedState<Tensor<float>, DeltaOf<Tensor<float>>>;
+extern template struct TypedState<Tensor<double>, DeltaOf<Tensor<double>>>;
 extern template class TapeLink<double, DeltaOf<double>>;
 extern template class TapeLink<float, DeltaOf<float>>;
 extern template class TapeLink<Tensor<float>, DeltaOf<Tensor<float>>>;

@@ -48,8 +48,6 @@ class WeightCell {
   WeightCell(Data initial, StepperRef stepper, Stepping stepping)
       : stepping_(stepping), value_(own(std::move(initial))), stepper_(std::move(stepper)) {}
 
-  bool serialised() const noexcept { return stepping_ == Stepping::serialised; }
-
   /// Returns the value that a pass computes with; the value of a weight with racing steps changes meanwhile.
   Held<Data> live() const {
     return whenWhole([this] { return value_; });
@@ -117,19 +115,13 @@ class WeightCell {
     std::uint64_t writes = 0;
   };
 
-  /// What has to succeed before the value of another library's tensor may be set.
-  static auto programOf(const Data& value) {
-    if constexpr (OwnKernels<Data>)
-      return value.issued();
-    else
-      return 0;
-  }
+  bool serialised() const noexcept { return stepping_ == Stepping::serialised; }
 
   std::unique_ptr<Update> replacement(const Data& before, GradientOf<Data> gradient, Origin origin) {
     auto stepped = origin.stepper->step(before, std::move(gradient));
     if constexpr (HasShape<Data>) requireShape(stepped.weight.shape(), before.shape());
-    // which computes the value, so that it does not keep what it is made of
-    [[maybe_unused]] const auto issued = programOf(stepped.weight);
+    std::optional<Do<void>> issued;  // computes the value, so that it does not keep what it is made of
+    if constexpr (OwnKernels<Data>) issued = stepped.weight.issued();
     auto commit = [this, value = Held<Data>(std::move(stepped.weight)), next = std::move(stepped.next),
                    origin = std::move(origin)]() mutable noexcept {
       if constexpr (Settling<Data>) {
@@ -142,10 +134,7 @@ class WeightCell {
         take(value, next, origin);
       }
     };
-    if constexpr (OwnKernels<Data>)
-      return updateBy(std::move(commit), issued);
-    else
-      return updateBy(std::move(commit));
+    return updateBy(std::move(commit), std::move(issued));
   }
 
   /// A step of a large tensor, which is computed at the commit: in place if no other handle has the value,

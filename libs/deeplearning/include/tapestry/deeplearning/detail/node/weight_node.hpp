@@ -26,7 +26,9 @@ class WeightNode final : public TrainableNode {
   using Delta = DeltaOf<Data>;
 
   WeightNode(Data initial, const Optimizer<Data>& optimizer, Stepping how = Stepping::serialised)
-      : cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
+      : TrainableNode(how == Stepping::serialised),
+        cell_(std::move(initial), optimizer.initial(), how),
+        state_(*this) {
     if constexpr (HasShape<Data>) shape_ = (*cell_.live()).shape();
   }
 
@@ -64,7 +66,6 @@ class WeightNode final : public TrainableNode {
     if constexpr (isTable<Data>) details.value = (*cell_.snapshot().first).dense();
   }
 
-  bool serialised() const noexcept override { return cell_.serialised(); }
   float stepCost(const NodeState& state) const noexcept override {
     if constexpr (isHostTensor<Data>) {
       const auto& delta = static_cast<const State&>(state).delta;
@@ -77,19 +78,15 @@ class WeightNode final : public TrainableNode {
     return std::make_shared<const DenseOf<Data>>(denseOf(Delta(*static_cast<const State&>(state).delta)));
   }
 
-  double squaredNorm(NodeState& state) const override {
-    auto gradient = takeDense(state);
-    const double squared = squaredNormOf(gradient);
-    static_cast<State&>(state).delta.emplace(std::move(gradient));
-    return squared;
-  }
-
-  Do<double> fetchedNorm(NodeState& state) const override {
+  Do<double> squaredNorm(NodeState& state) const override {
+    auto& delta = static_cast<State&>(state).delta;
     if constexpr (TensorOfDevice<Data>) {
-      auto& delta = *static_cast<State&>(state).delta;
-      return fetchSquaredNorm(delta);
+      return fetchSquaredNorm(*delta);
     } else {
-      return TrainableNode::fetchedNorm(state);
+      auto gradient = takeDense(state);
+      const double squared = squaredNormOf(gradient);
+      delta.emplace(std::move(gradient));
+      return Do<double>::now(squared);
     }
   }
 

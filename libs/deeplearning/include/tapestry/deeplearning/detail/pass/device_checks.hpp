@@ -37,7 +37,7 @@ Do<void> requireFiniteOnDevice(std::string_view name, std::string_view what, con
 
 /// The update, once the program has succeeded.
 inline std::unique_ptr<Update> afterwards(Do<void> program, std::unique_ptr<Update> update) {
-  if (auto own = update->awaited()) program = program.flatMap([next = *std::move(own)] { return next; });
+  if (update->awaited) program = program.flatMap([next = *update->awaited] { return next; });
   return updateBy([update = std::move(update)] { update->commit(); }, std::move(program));
 }
 

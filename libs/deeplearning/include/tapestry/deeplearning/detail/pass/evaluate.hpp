@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tuple>
-#include <utility>
 
 #include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"

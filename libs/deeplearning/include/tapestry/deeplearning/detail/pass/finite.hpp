@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <concepts>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -41,8 +42,7 @@ std::string nonFinite(const V& value) {
 }
 
 // Whether all elements are finite; faster than nonFinite.
-inline bool isFinite(double value) noexcept { return std::isfinite(value); }
-inline bool isFinite(float value) noexcept { return std::isfinite(value); }
+inline bool isFinite(const std::floating_point auto& value) noexcept { return std::isfinite(value); }
 template <class T>
 bool isFinite(const Tensor<T>& value) {
   return std::isfinite(kernels::magnitude(value));

@@ -19,7 +19,6 @@ Do<A> withSlot(typename Slot::Type value, Do<A> program) {
   return Do<A>(UnitContinuation<Acquired>(local<Slot>(std::move(value), std::move(program).acquire())));
 }
 
-class Pass;
 struct NodeState;
 
 /// The environment's slot for the layer whose program a run executes, in a pass with an observer; else null.
@@ -50,8 +49,6 @@ struct Watch {
   void tell(PassObserver::Event event, const NodeState& state) const noexcept;
   /// Called when a run with this environment gets the tape of a node.
   void used(const Environment& environment, const NodeState& state) const noexcept;
-  void opened(const Pass& pass) const noexcept;
-  void ended(const Pass& pass) const noexcept;
   /// Called when the forward has computed the data. Throws std::range_error if the data must be finite and
   /// are not.
   void computed(NodeState& state) const;

@@ -404,6 +404,7 @@ TAPESTRY_ACCEPTS(tapestry::warmUp, (int, StepDecay), (int, Text));
 static_assert(std::constructible_from<Tape<double, double>, double, UnitContinuation<void> (*)(Do<double>)> &&
               !std::constructible_from<Tape<double, double>, double, Nothing>);
 static_assert(HasWeights<Model> && !HasWeights<Nothing>);
+static_assert(std::convertible_to<Model, Weights> && !std::convertible_to<Nothing, Weights>);
 static_assert(std::constructible_from<Weights::Entry, const char*, TensorWeight> &&
               std::constructible_from<Weights::Entry, const char*, Model> &&
               std::constructible_from<Weights::Entry, const char*, std::vector<Model>> &&

@@ -18,11 +18,11 @@ std::size_t elementsOf(const std::string&, const RunningAverage<Data>&) {
   return 0;
 }
 std::size_t elementsOf(const std::string& name, const detail::OwnWeight& weight) {
-  if (!weight.hasForm())
+  if (!weight->hasForm())
     throw std::invalid_argument("tapestry::Weights: \"" + name +
                                 "\": the weight cannot be counted, got data of a user-defined type, expected "
                                 "a TensorForm of the type");
-  return weight.elements();
+  return weight->elements();
 }
 
 const void* identityOf(const AnyWeight& weight) {
@@ -68,7 +68,7 @@ const AnyWeight& Weights::operator[](std::string_view name) const {
 }
 
 void Weights::requireNoTensor(const detail::OwnWeight& weight) {
-  if (weight.isTensor())
+  if (weight->isTensor())
     throw std::invalid_argument(
         "tapestry::Weights: the rule cannot step a weight of a device, got one for tensors of the host, "
         "expected a rule of any V");

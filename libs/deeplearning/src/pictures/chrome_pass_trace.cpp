@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "json_library.hpp"
+#include <nlohmann/json.hpp>
+
 #include "tapestry/deeplearning/extend/graph.hpp"
 
 namespace tapestry {
@@ -46,11 +47,9 @@ void ChromePassTrace::passOpened(const void*) noexcept {
   ++passes_;
 }
 
-void ChromePassTrace::observeNode(Event event, const extend::NodeView& node) noexcept {
-  try {
-    note(event, node);
-  } catch (...) {  // NOLINT: no memory for the event, which is left out
-  }
+void ChromePassTrace::observeNode(Event event, const extend::NodeView& node) noexcept try {
+  note(event, node);
+} catch (...) {  // NOLINT: no memory for the event, which is left out
 }
 
 void ChromePassTrace::note(Event event, const extend::NodeView& node) {

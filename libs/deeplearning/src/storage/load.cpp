@@ -54,11 +54,11 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name,
 }
 std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const OwnWeight& weight,
                                 const std::any& device) {
-  if (!weight.hasForm())
+  if (!weight->hasForm())
     throw std::invalid_argument("tapestry::load: \"" + name +
                                 "\": the weight cannot be loaded, got data of a user-defined type, expected "
                                 "a TensorForm of the type");
-  auto any = weight.blankForm();
+  auto any = weight->blankForm();
   std::visit(
       [&]<class T>(detail::WeightForm<T>& form) {
         const Shape shape = form.value.shape();
@@ -68,9 +68,9 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, 
         readParts(*form.parts, file, name, shape);
       },
       any);
-  if (weight.isOfDevice()) return weight.prepare(any, device);
+  if (weight->isOfDevice()) return weight->prepare(any, device);
   try {
-    return weight.prepare(any, device);
+    return weight->prepare(any, device);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
@@ -92,7 +92,7 @@ class Devices {
 
   const std::any& of(const std::string& name, const OwnWeight& weight) {
     see(weight);
-    if (weight.isOfDevice() && !nearest_.has_value())
+    if (weight->isOfDevice() && !nearest_.has_value())
       throw std::invalid_argument("tapestry::load: \"" + name +
                                   "\": the weight has no device, got a constant in a model without a weight "
                                   "that has one, expected a tensor of a device");
@@ -102,7 +102,7 @@ class Devices {
  private:
   void see(const auto&) {}
   void see(const OwnWeight& weight) {
-    if (std::any own = weight.device(); own.has_value()) nearest_ = std::move(own);
+    if (std::any own = weight->device(); own.has_value()) nearest_ = std::move(own);
   }
   std::any nearest_;
 };

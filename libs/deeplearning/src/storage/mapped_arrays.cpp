@@ -1,7 +1,7 @@
 #include "model_file.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <concepts>
 #include <set>
 #include <utility>
 
@@ -71,17 +71,14 @@ class ArrayMaker {
     fail("whole numbers, got I64 " + toString(integers.shape) + ", expected numbers");
   }
 
-  template <class T>
-  std::optional<NamedArray> sumOf(const NamedArray& a, const NamedArray& b) const {
-    const auto* x = std::get_if<Tensor<T>>(&a);
-    const auto* y = std::get_if<Tensor<T>>(&b);
-    if (!x || !y || x->shape() != y->shape()) return std::nullopt;
-    return kernels::add(*x, *y);
-  }
   NamedArray added(const NamedArray& a, const NamedArray& b) const {
-    if (auto sum = sumOf<float>(a, b)) return *std::move(sum);
-    if (auto sum = sumOf<double>(a, b)) return *std::move(sum);
-    fail("the terms differ, got arrays of two types or shapes, expected one type and shape to add up");
+    return std::visit(
+        [&]<class X, class Y>(const X& x, const Y& y) -> NamedArray {
+          if constexpr (std::same_as<X, Y> && !std::same_as<X, Integers>)
+            if (x.shape() == y.shape()) return kernels::add(x, y);
+          fail("the terms differ, got arrays of two types or shapes, expected one type and shape to add up");
+        },
+        a, b);
   }
 
   template <class T>
@@ -124,7 +121,7 @@ NamedArray constantFor(const detail::OwnWeight& weight, double value) {
         using T = typename std::remove_cvref_t<decltype(form.value)>::Value;
         return filled<T>(form.value.shape(), value);
       },
-      weight.blankForm());
+      weight->blankForm());
 }
 
 }  // namespace

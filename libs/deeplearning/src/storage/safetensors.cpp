@@ -24,24 +24,6 @@ static_assert(std::endian::native == std::endian::little, "the values are writte
 
 using Entry = SafetensorsHeader::Entry;
 
-constexpr std::string_view typeOf(const Tensor<float>&) { return "F32"; }
-constexpr std::string_view typeOf(const Tensor<double>&) { return "F64"; }
-constexpr std::string_view typeOf(const Integers&) { return "I64"; }
-
-template <class T>
-const Shape& shapeOf(const Tensor<T>& tensor) {
-  return tensor.shape();
-}
-const Shape& shapeOf(const Integers& integers) { return integers.shape; }
-
-template <class T>
-std::span<const std::byte> bytesOf(const Tensor<T>& tensor) {
-  return std::as_bytes(tensor.values());
-}
-std::span<const std::byte> bytesOf(const Integers& integers) {
-  return std::as_bytes(std::span(integers.values));
-}
-
 struct Written {
   const std::string* name;
   std::string_view type;
@@ -49,15 +31,19 @@ struct Written {
   std::span<const std::byte> bytes;
 };
 
+template <class T>
+Written writtenAs(const std::string& name, const Tensor<T>& tensor) {
+  return {&name, sizeof(T) == 4 ? "F32" : "F64", &tensor.shape(), std::as_bytes(tensor.values())};
+}
+Written writtenAs(const std::string& name, const Integers& integers) {
+  return {&name, "I64", &integers.shape, std::as_bytes(std::span(integers.values))};
+}
+
 /// Returns arrays with elements of eight bytes first, so that all elements are aligned in a mapped file.
 std::vector<Written> inOrder(const NamedArrays& arrays, const std::string& operation) {
   std::vector<Written> all;
   for (const auto& [name, array] : arrays.arrays)
-    all.push_back(std::visit(
-        [&](const auto& typed) {
-          return Written{&name, typeOf(typed), &shapeOf(typed), bytesOf(typed)};
-        },
-        array));
+    all.push_back(std::visit([&](const auto& typed) { return writtenAs(name, typed); }, array));
   for (const Written& each : all)
     if (each.type == "I64" && each.bytes.size() != each.shape->size() * 8)
       throw std::invalid_argument("tapestry::" + operation + ": " + excerpt(*each.name) +

@@ -2,9 +2,9 @@
 
 #include <set>
 #include <stdexcept>
-#include <utility>
 
-#include "json_library.hpp"
+#include <nlohmann/json.hpp>
+
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tapestry/continuation/blocking.hpp>
@@ -87,12 +86,12 @@ struct OwnWeights {
   std::vector<Do<detail::AnyWeightForm>> forms;
 
   void add(const std::string& name, const detail::OwnWeight& weight, const SaveOptions& options) {
-    if (!weight.hasForm())
+    if (!weight->hasForm())
       refuse(
           name,
           "the weight cannot be saved, got data of a user-defined type, expected a TensorForm of the type");
     names.push_back(name);
-    forms.push_back(weight.form(options.optimizers));
+    forms.push_back(weight->form(options.optimizers));
   }
 };
 

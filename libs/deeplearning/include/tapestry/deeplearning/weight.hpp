@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
-#include <memory>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/node/weight_node.hpp"

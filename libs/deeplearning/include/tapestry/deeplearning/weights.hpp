@@ -6,7 +6,6 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -80,6 +79,8 @@ class Weights {
   Weights(std::initializer_list<Entry> entries);
   /// The same for a list that a program makes.
   explicit Weights(std::vector<Named> weights);
+  /// The weights of a model, so that functions that take Weights take models too.
+  Weights(const HasWeights auto& model) : Weights(model.weights()) {}
 
   auto begin() const noexcept { return all_.begin(); }
   auto end() const noexcept { return all_.end(); }
@@ -114,7 +115,7 @@ class Weights {
   template <class Rule>
   static void optimize(const detail::OwnWeight& weight, const Rule& rule) {
     if constexpr (detail::RuleOfErased<Rule>)
-      weight.setOptimizer({rule, rule});
+      weight->setOptimizer({rule, rule});
     else
       requireNoTensor(weight);
   }

@@ -4,7 +4,6 @@
 
 #include <any>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/weight_form.hpp"
@@ -33,44 +32,35 @@ class OwnWeight {
   OwnWeight(RunningAverage<Data> average)
       : weight_(std::make_shared<const Of<RunningAverage<Data>>>(std::move(average))) {}
 
-  Ref<GraphNode> node() const { return weight_->node(); }
-  bool hasForm() const noexcept { return weight_->hasForm(); }
-
-  /// Whether the value is a tensor of another library that optimizers of ErasedTensors can step.
-  bool isTensor() const noexcept { return weight_->isTensor(); }
-  /// Gives such a weight the optimizer in its initial state; other weights keep theirs.
-  void setOptimizer(const ErasedOptimizers& optimizers) const { weight_->setOptimizer(optimizers); }
-
-  /// Whether the value is a tensor of a device; it may be a constant, which has none.
-  bool isOfDevice() const noexcept { return weight_->isOfDevice(); }
-  /// The device of the value, or none.
-  std::any device() const { return weight_->device(); }
-
-  // Precondition of the functions below: hasForm(). weight_form.hpp describes them.
-
-  /// 0 for a running average.
-  std::size_t elements() const { return weight_->elements(); }
-  Do<AnyWeightForm> form(bool withParts) const { return weight_->form(withParts); }
-  AnyWeightForm blankForm() const { return weight_->blankForm(); }
-  std::unique_ptr<Update> prepare(const AnyWeightForm& form, const std::any& device) const {
-    return weight_->prepare(form, device);
-  }
-
- private:
+  /// What is known of the weight, and done with it, whatever its type.
   struct Any {
     virtual ~Any() = default;
     virtual Ref<GraphNode> node() const = 0;
     virtual bool hasForm() const noexcept = 0;
+
+    /// Whether the value is a tensor of another library that optimizers of ErasedTensors can step.
     virtual bool isTensor() const noexcept = 0;
+    /// Gives such a weight the optimizer in its initial state; other weights keep theirs.
     virtual void setOptimizer(const ErasedOptimizers& optimizers) const = 0;
+
+    /// Whether the value is a tensor of a device; it may be a constant, which has none.
     virtual bool isOfDevice() const noexcept = 0;
+    /// The device of the value, or none.
     virtual std::any device() const = 0;
+
+    // Precondition of the functions below: hasForm(). weight_form.hpp describes them.
+
+    /// 0 for a running average.
     virtual std::size_t elements() const = 0;
     virtual Do<AnyWeightForm> form(bool withParts) const = 0;
     virtual AnyWeightForm blankForm() const = 0;
     virtual std::unique_ptr<Update> prepare(const AnyWeightForm& form, const std::any& device) const = 0;
   };
 
+  const Any* operator->() const noexcept { return weight_.get(); }
+  Ref<GraphNode> node() const { return weight_->node(); }
+
+ private:
   template <class Handle>
   struct Of final : Any {
     using Data = typename Handle::Data;

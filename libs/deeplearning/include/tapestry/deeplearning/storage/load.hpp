@@ -33,19 +33,12 @@ struct LoadOptions {
 /// device, it gets the device of the weight before it, or else of the model's first weight that has one.
 /// Throws std::invalid_argument if there is none, and the errors of the device; then nothing has been set.
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options = {});
-void load(const std::filesystem::path& path, const HasWeights auto& model, LoadOptions options = {}) {
-  load(path, Weights(model.weights()), options);
-}
 
 /// The same from a file that another program has written, whose arrays have other names or forms: weights are
 /// made as the map describes. Also throws FileError for an array that is missing or has another form than the
 /// map requires, std::invalid_argument for a weight of the map that the model does not have.
 void load(const std::filesystem::path& path, const Weights& weights, const ArrayMap& map,
           LoadOptions options = {});
-void load(const std::filesystem::path& path, const HasWeights auto& model, const ArrayMap& map,
-          LoadOptions options = {}) {
-  load(path, Weights(model.weights()), map, options);
-}
 
 void load(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
 
@@ -53,11 +46,6 @@ void load(...) = delete;  // expected a path, and Weights, or a model whose weig
 [[nodiscard("a program does nothing until it is run")]] Do<void> loading(const std::filesystem::path& path,
                                                                          const Weights& weights,
                                                                          LoadOptions options = {});
-[[nodiscard("a program does nothing until it is run")]] Do<void> loading(const std::filesystem::path& path,
-                                                                         const HasWeights auto& model,
-                                                                         LoadOptions options = {}) {
-  return loading(path, Weights(model.weights()), options);
-}
 
 void loading(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
 

@@ -29,9 +29,6 @@ struct SaveOptions {
 /// thread, also while tensors are fetched from a device; a weight of a device has the same arrays in the file
 /// as one of the host.
 void save(const std::filesystem::path& path, const Weights& weights, SaveOptions options = {});
-void save(const std::filesystem::path& path, const HasWeights auto& model, SaveOptions options = {}) {
-  save(path, Weights(model.weights()), options);
-}
 
 void save(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
 
@@ -41,11 +38,6 @@ void save(...) = delete;  // expected a path, and Weights, or a model whose weig
 [[nodiscard("a program does nothing until it is run")]] Do<void> saving(const std::filesystem::path& path,
                                                                         const Weights& weights,
                                                                         SaveOptions options = {});
-[[nodiscard("a program does nothing until it is run")]] Do<void> saving(const std::filesystem::path& path,
-                                                                        const HasWeights auto& model,
-                                                                        SaveOptions options = {}) {
-  return saving(path, Weights(model.weights()), options);
-}
 
 void saving(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
 

@@ -1,7 +1,6 @@
 #include <tapestry/deeplearning/data/cifar.hpp>
 
 #include <string>
-#include <utility>
 
 #include <tapestry/deeplearning/data/input_file.hpp>
 

@@ -81,21 +81,6 @@ std::string CsvClasses::expected() const {
   return "one of " + (names_.size() <= most ? listOf(names_) : std::to_string(names_.size()) + " classes");
 }
 
-CsvColumnsOfTexts::CsvColumnsOfTexts(const Csv& table, const std::vector<CsvTexts>& texts) {
-  for (const auto& text : texts) {
-    const auto number = table.numberOf(text.column);
-    if (!columns_.try_emplace(number, text.classes).second)
-      throw std::invalid_argument("tapestry::readCsv: a column of texts occurs twice, got number " +
-                                  std::to_string(number) + ", expected each once");
-  }
-}
-
-std::map<std::size_t, std::vector<std::string>> CsvColumnsOfTexts::names() const {
-  std::map<std::size_t, std::vector<std::string>> all;
-  for (const auto& [column, classes] : columns_) all.emplace(column, classes.names());
-  return all;
-}
-
 std::string listOf(const std::vector<std::string>& texts) {
   std::string list;
   for (const auto& text : texts) list += (list.empty() ? "" : ", ") + excerpt(text);

@@ -1,5 +1,5 @@
 // Defines CsvFields, the fields of a text in CSV, one after the other, with readReal, which reads the number
-// in a field, and CsvClasses and CsvColumnsOfTexts, which number the names of classes in a table.
+// in a field, and CsvClasses, which numbers the names of classes in a column.
 #pragma once
 
 #include <charconv>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <tapestry/deeplearning/data/input_file.hpp>
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
 namespace tapestry {
@@ -64,30 +65,14 @@ class CsvClasses {
   bool complete_;
 };
 
-/// The columns of texts of one table.
-class CsvColumnsOfTexts {
- public:
-  /// Throws std::out_of_range for a column that the table lacks, std::invalid_argument for one that stands
-  /// twice.
-  CsvColumnsOfTexts(const Csv& table, const std::vector<CsvTexts>& texts);
-
-  /// Returns nullptr for a column of numbers.
-  CsvClasses* find(std::size_t column) {
-    const auto found = columns_.find(column);
-    return found == columns_.end() ? nullptr : &found->second;
-  }
-
-  std::map<std::size_t, std::vector<std::string>> names() const;
-
- private:
-  std::map<std::size_t, CsvClasses> columns_;
-};
-
 /// The texts in quotes, separated by commas.
 std::string listOf(const std::vector<std::string>& texts);
 
 /// As std::from_chars does: neither white space nor a plus sign before the number, whatever the locale is.
 /// But where the result is out of range, the number is 0 or infinite.
 std::from_chars_result readReal(const char* begin, const char* end, double& number);
+
+/// The rest of the file, without a byte order mark of UTF-8.
+std::string textOf(InputFile& file);
 
 }  // namespace tapestry

@@ -1,10 +1,9 @@
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
-
-#include <tapestry/deeplearning/data/input_file.hpp>
 
 #include "csv_fields.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
@@ -12,15 +11,6 @@
 namespace tapestry {
 
 namespace {
-
-std::string readText(InputFile& file) {
-  std::string text;
-  while (!file.atEnd()) {
-    const auto bytes = file.takeUpTo(1 << 20);
-    text.append(bytes.begin(), bytes.end());
-  }
-  return text;
-}
 
 std::string placeOf(const CsvFields::Field& field) {
   return "line " + std::to_string(field.line) + ", field " + std::to_string(field.column) + ": ";
@@ -68,21 +58,27 @@ std::size_t forEachField(const InputFile& file, CsvFields& fields, const auto& f
   }
 }
 
-/// Returns the columns that `texts` name. A table without a header has as many columns as its first row.
-CsvColumnsOfTexts columnsOfTexts(const InputFile& file, CsvFields fields, Csv& table,
-                                 const std::vector<CsvTexts>& texts) {
+/// Returns the classes of the columns that `texts` name. A table without a header has as many columns as its
+/// first row.
+std::map<std::size_t, CsvClasses> columnsOfTexts(const InputFile& file, CsvFields fields, Csv& table,
+                                                 const std::vector<CsvTexts>& texts) {
   if (table.names.empty() && !texts.empty() && fields.nextRow())
     table.columns = forEachField(file, fields, [](const auto&) {});
-  return CsvColumnsOfTexts(table, texts);
+  std::map<std::size_t, CsvClasses> columns;
+  for (const auto& text : texts) {
+    const auto number = table.numberOf(text.column);
+    if (!columns.try_emplace(number, text.classes).second)
+      throw std::invalid_argument("tapestry::readCsv: a column of texts occurs twice, got number " +
+                                  std::to_string(number) + ", expected each once");
+  }
+  return columns;
 }
 
 }  // namespace
 
 Csv readCsv(const std::filesystem::path& path, CsvOptions options) {
   InputFile file(path, "readCsv");
-  const std::string content = readText(file);
-  std::string_view text = content;
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const std::string text = textOf(file);
   CsvFields fields(text, options.separator);
   Csv table;
   if (options.header) {
@@ -94,15 +90,16 @@ Csv readCsv(const std::filesystem::path& path, CsvOptions options) {
     std::size_t line = 0;
     const auto count = forEachField(file, fields, [&](const auto& field) {
       line = field.line;
-      auto* const classes = texts.find(field.column - 1);
-      table.values.push_back(classes ? classOf(file, field, *classes) : numberOf(file, field));
+      const auto classes = texts.find(field.column - 1);
+      table.values.push_back(classes == texts.end() ? numberOf(file, field)
+                                                    : classOf(file, field, classes->second));
     });
     if (table.columns == 0) table.columns = count;
     if (count != table.columns)
       file.fail("line " + std::to_string(line) + ": a row of another length, got " + std::to_string(count) +
                 " fields, expected " + std::to_string(table.columns) + " as in the first row");
   }
-  table.texts = texts.names();
+  for (const auto& [column, classes] : texts) table.texts.emplace(column, classes.names());
   return table;
 }
 

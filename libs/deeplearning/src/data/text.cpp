@@ -7,6 +7,7 @@
 #include <tapestry/deeplearning/data/text_windows.hpp>
 #include <tapestry/deeplearning/data/vocabulary.hpp>
 
+#include "csv_fields.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {
@@ -34,8 +35,7 @@ void forEachWord(std::string_view text, const auto& f) {
 
 }  // namespace
 
-std::string readText(const std::filesystem::path& path) {
-  InputFile file(path, "readText");
+std::string textOf(InputFile& file) {
   std::string text;
   while (!file.atEnd()) {
     const auto bytes = file.takeUpTo(1 << 20);
@@ -43,6 +43,11 @@ std::string readText(const std::filesystem::path& path) {
   }
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   return text;
+}
+
+std::string readText(const std::filesystem::path& path) {
+  InputFile file(path, "readText");
+  return textOf(file);
 }
 
 Vocabulary::Vocabulary(std::vector<std::string> symbols, bool words)

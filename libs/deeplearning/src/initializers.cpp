@@ -5,7 +5,6 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/detail/parameters.hpp"

@@ -3,8 +3,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+
+#include "tapestry/deeplearning/operations/arithmetic/clamp.hpp"
 
 namespace tapestry::detail {
 
@@ -45,6 +48,14 @@ void requireMomentum(std::string_view operation, double value) {
 
 void requireDecay(std::string_view operation, std::string_view name, double value) {
   require(value >= 0 && value < 1, operation, name, value, "at least 0 and less than 1");
+}
+
+void requireBounds(double low, double high) {
+  if (low <= high) return;
+  std::ostringstream message;
+  message << "tapestry::clamp: the bounds are in the wrong order, got " << low << " and " << high
+          << ", expected low <= high";
+  throw std::invalid_argument(message.str());
 }
 
 }  // namespace tapestry::detail

@@ -72,14 +72,12 @@ void PassRecord::observeNode(Event event, const extend::NodeView& node) noexcept
   }
 }
 
-void PassRecord::observeUse(const extend::NodeView& program, const extend::NodeView& node) noexcept {
-  try {
-    const std::lock_guard guard(mutex_);
-    if (program.pass() != pass_) return;
-    auto& asked = nodes_[program.id()].asked;
-    if (std::ranges::count(asked, node.id()) == 0) asked.push_back(node.id());
-  } catch (...) {  // NOLINT: as above
-  }
+void PassRecord::observeUse(const extend::NodeView& program, const extend::NodeView& node) noexcept try {
+  const std::lock_guard guard(mutex_);
+  if (program.pass() != pass_) return;
+  auto& asked = nodes_[program.id()].asked;
+  if (std::ranges::count(asked, node.id()) == 0) asked.push_back(node.id());
+} catch (...) {  // NOLINT: as above
 }
 
 void PassRecord::add(const extend::NodeView& node) {

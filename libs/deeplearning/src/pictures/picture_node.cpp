@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::size_t shownElements = 4;
 
-template <class T>
-std::string numberText(T value) {
+std::string numberText(auto value) {
   char text[32];
   const auto end = std::to_chars(std::begin(text), std::end(text), value, std::chars_format::general, 4).ptr;
   return {std::begin(text), end};

@@ -46,11 +46,9 @@ std::string Profile::table() const {
          detail::bytesText(mostBytes) + " of results at once\n";
 }
 
-void detail::Profiler::observeNode(Event event, const extend::NodeView& node) noexcept {
-  try {
-    note(event, node);
-  } catch (...) {  // NOLINT: no memory for the event, which is not counted
-  }
+void detail::Profiler::observeNode(Event event, const extend::NodeView& node) noexcept try {
+  note(event, node);
+} catch (...) {  // NOLINT: no memory for the event, which is not counted
 }
 
 void detail::Profiler::note(Event event, const extend::NodeView& node) {

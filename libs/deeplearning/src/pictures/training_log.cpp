@@ -1,5 +1,6 @@
 #include "tapestry/deeplearning/pictures/training_log.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -140,26 +141,13 @@ void TrainingLog::writeHtml(std::ostream& out) const {
 }
 
 std::string TrainingLog::escaped(std::string_view text) {
+  constexpr std::pair<char, std::string_view> escapes[] = {
+      {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}, {'\\', "&#92;"}};
   std::string html;
-  for (const char c : text) switch (c) {
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '&':
-        html += "&amp;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      case '\\':
-        html += "&#92;";
-        break;
-      default:
-        html += c;
-    }
+  for (const char c : text) {
+    const auto* const escape = std::ranges::find(escapes, c, &std::pair<char, std::string_view>::first);
+    html += escape == std::end(escapes) ? std::string_view(&c, 1) : escape->second;
+  }
   return html;
 }
 

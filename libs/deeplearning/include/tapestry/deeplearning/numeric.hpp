@@ -1,5 +1,6 @@
 // Defines Numeric, the operands of this library's operations, and Meeting, pairs that fit one operation, and
-// NumericTensor and MeetingTensors, the same for tensors.
+// NumericTensor and MeetingTensors, the same for tensors; for operators, the parameters of deleted overloads,
+// which show the expected operands.
 #pragma once
 
 #include <concepts>
@@ -54,6 +55,50 @@ concept MeetingTensors = NumericTensor<A> && (... && (NumericTensor<More> && Mee
 /// Operands that may meet in an operator: not two scalars, whose operators are built in.
 template <class A, class B>
 concept DifferentiablePair = Meeting<A, B> && (!std::floating_point<A> || !std::floating_point<B>);
+
+namespace detail {
+
+template <class T>
+inline constexpr bool isHandle = false;
+template <class Data>
+inline constexpr bool isHandle<Layer<Data>> = true;
+template <class Data>
+inline constexpr bool isHandle<Weight<Data>> = true;
+
+/// A weight, a layer or a tensor: its operators are this library's.
+template <class T>
+concept Operand = isHandle<T> || (Numeric<T> && !std::floating_point<T>);
+
+// An overload with these parameters is chosen when no other is viable, here and among overloads that users
+// declare for their types: both operands have to be converted, and overloads that are no templates are
+// preferred.
+//
+//     template <class = void>
+//     void operator+(  // expected ...
+//         detail::AnyOperand, detail::Unfit) = delete;
+//
+// Compilers show the line of its name.
+
+/// Converts from every Operand.
+struct AnyOperand {
+  template <Operand A>
+  AnyOperand(const A&) noexcept;
+};
+
+/// Converts from every type: the right operand of a deleted operator.
+struct Unfit {
+  template <class B>
+  Unfit(const B&) noexcept;
+};
+
+/// Converts from every type that is not an Operand, as the left operand of an Operand.
+struct NoOperand {
+  template <class B>
+    requires(!Operand<B>)
+  NoOperand(const B&) noexcept;
+};
+
+}  // namespace detail
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -176,37 +176,32 @@ struct EinsumLabels {
 };
 
 template <class X>
-X einsumOf(const X& x, const X& y, const EinsumLabels& labels) {
+auto einsum(const X& x, const X& y, const EinsumLabels& labels)
+    -> decltype(kernels::matmul(x, kernels::Transpose::no, y, kernels::Transpose::no)) {
   static_cast<void>(labels.of("einsum", x.shape(), y.shape()));
   return labelledProduct<X>({x, labels.x}, {y, labels.y}, labels.z).dense();
 }
 
-template <class T>
-Tensor<T> einsum(const Tensor<T>& x, const Tensor<T>& y, const EinsumLabels& labels);
-
 /// Return the deltas of x and of y: an einsum of z's delta and the other operand, which stays symbolic if it
 /// is a product of two matrices in the layout that TensorDelta takes.
-template <class T>
-TensorDelta<T> einsumDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
-                                    const EinsumLabels& labels);
-template <class T>
-TensorDelta<T> einsumDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
-                                     const EinsumLabels& labels);
-
-// The same of tensors that another library defines.
-template <OwnKernels X>
-auto einsum(const X& x, const X& y, const EinsumLabels& labels)
-    -> decltype(kernels::matmul(x, kernels::Transpose::no, y, kernels::Transpose::no)) {
-  return einsumOf(x, y, labels);
-}
-template <OwnKernels X>
-X einsumDerivativeLeft(const X& delta, const X& x, const X& y, const EinsumLabels& labels) {
+template <class X>
+DeltaOf<X> einsumDerivativeLeft(const X& delta, const X& x, const X& y, const EinsumLabels& labels) {
   return einsumDerivative<X>({delta, labels.z}, {x, labels.x}, {y, labels.y});
 }
-template <OwnKernels X>
-X einsumDerivativeRight(const X& delta, const X& x, const X& y, const EinsumLabels& labels) {
+template <class X>
+DeltaOf<X> einsumDerivativeRight(const X& delta, const X& x, const X& y, const EinsumLabels& labels) {
   return einsumDerivative<X>({delta, labels.z}, {y, labels.y}, {x, labels.x});
 }
+
+#define TAPESTRY_INSTANTIATE(T)                                                                   \
+  extern template Tensor<T> einsum(const Tensor<T>&, const Tensor<T>&, const EinsumLabels&);      \
+  extern template DeltaOf<Tensor<T>> einsumDerivativeLeft(const Tensor<T>&, const Tensor<T>&,     \
+                                                          const Tensor<T>&, const EinsumLabels&); \
+  extern template DeltaOf<Tensor<T>> einsumDerivativeRight(const Tensor<T>&, const Tensor<T>&,    \
+                                                           const Tensor<T>&, const EinsumLabels&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #include "tapestry/deeplearning/delta.hpp"
 #include "tapestry/tensor/kernels/own_kernels.hpp"
+#include "tapestry/tensor/tensor.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -56,6 +57,21 @@ struct TensorForImpl<T> {
 };
 template <class T>
 using TensorFor = typename TensorForImpl<T>::Type;
+
+/// Returns tensors of the host as tensors of type Values, such as
+/// [device](const Tensor<float>& x) { return DeviceTensor<float>(device, x); }
+template <class P, class Values>
+concept PlaceFor = requires(const P& place, Tensor<ElementOf<Values>> x) {
+  { place(std::move(x)) } -> std::convertible_to<Values>;
+};
+
+/// Leaves the values on the host.
+struct OnHost {
+  template <class T>
+  Tensor<T> operator()(Tensor<T> x) const {
+    return x;
+  }
+};
 
 template <class V>
   requires isTensor<V>

@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/elements.hpp"

@@ -1,7 +1,6 @@
 // Defines Gradient, the gradient of a weight as numbers, and WeightForm, which describes a weight.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <variant>
 

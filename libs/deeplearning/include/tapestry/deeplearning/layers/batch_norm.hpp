@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "tapestry/deeplearning/detail/place.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/operations/regularization/batch_norm.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 

@@ -4,9 +4,8 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
-#include "tapestry/deeplearning/detail/place.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/convolution/conv2d.hpp"
 #include "tapestry/deeplearning/weights.hpp"

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
-#include "tapestry/deeplearning/detail/place.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/product/affine.hpp"
 #include "tapestry/deeplearning/weights.hpp"

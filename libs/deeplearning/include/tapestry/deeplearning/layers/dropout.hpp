@@ -15,11 +15,7 @@ struct Dropout {
   double rate = 0.5;
   std::optional<std::uint64_t> stream = std::nullopt;
 
-  template <Numeric X>
-    requires detail::isTensor<DataOf<X>>
-  auto operator()(const X& x) const {
-    return dropout(x, rate, stream);
-  }
+  auto operator()(const NumericTensor auto& x) const { return dropout(x, rate, stream); }
   void operator()(...) const = delete;  // expected a Differentiable tensor
 
   Weights weights() const { return {}; }

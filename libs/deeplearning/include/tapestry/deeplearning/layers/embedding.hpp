@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/place.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/layout/embedding.hpp"
 #include "tapestry/deeplearning/weights.hpp"

@@ -5,7 +5,7 @@
 #include <ranges>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/place.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/activation/sigmoid.hpp"
 #include "tapestry/deeplearning/operations/activation/tanh.hpp"

@@ -1,7 +1,7 @@
 // Defines LayerNorm, a layer that standardizes elements, then scales and shifts them.
 #pragma once
 
-#include "tapestry/deeplearning/detail/place.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/operations/regularization/layer_norm.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 

@@ -1,8 +1,6 @@
 // Defines nesterov, momentum that looks one step ahead.
 #pragma once
 
-#include <utility>
-
 #include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <iosfwd>
 #include <limits>
 #include <map>
 #include <mutex>

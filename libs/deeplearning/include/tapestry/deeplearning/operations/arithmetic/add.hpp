@@ -1,7 +1,7 @@
 // Defines operator+, the elementwise sum.
 #pragma once
 
-#include "tapestry/deeplearning/detail/unfit.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
@@ -17,8 +17,7 @@ inline constexpr auto add = binaryOperation<"add", Keep::nothing>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires DifferentiablePair<A, B>
+template <class A, DifferentiablePair<A> B>
 auto operator+(const A& a, const B& b) {
   return operations::add(a, b);
 }

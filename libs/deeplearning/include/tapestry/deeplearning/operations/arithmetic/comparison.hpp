@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/unfit.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/comparison.hpp"
 

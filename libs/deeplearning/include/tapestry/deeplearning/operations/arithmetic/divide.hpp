@@ -1,7 +1,7 @@
 // Defines operator/, the elementwise quotient.
 #pragma once
 
-#include "tapestry/deeplearning/detail/unfit.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -22,8 +22,7 @@ inline constexpr auto divide = binaryOperation<"divide", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires DifferentiablePair<A, B>
+template <class A, DifferentiablePair<A> B>
 auto operator/(const A& a, const B& b) {
   return operations::divide(a, b);
 }

@@ -1,7 +1,7 @@
 // Defines operator*, the elementwise product.
 #pragma once
 
-#include "tapestry/deeplearning/detail/unfit.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
@@ -18,8 +18,7 @@ inline constexpr auto multiply = binaryOperation<"multiply", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires DifferentiablePair<A, B>
+template <class A, DifferentiablePair<A> B>
 auto operator*(const A& a, const B& b) {
   return operations::multiply(a, b);
 }

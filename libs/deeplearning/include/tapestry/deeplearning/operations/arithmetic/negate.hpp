@@ -1,7 +1,7 @@
 // Defines unary operator-.
 #pragma once
 
-#include "tapestry/deeplearning/detail/unfit.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <optional>
 #include <ranges>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <utility>

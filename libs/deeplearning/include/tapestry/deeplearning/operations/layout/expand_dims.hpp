@@ -1,7 +1,6 @@
 // Defines expandDims, which inserts an axis of extent 1.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>

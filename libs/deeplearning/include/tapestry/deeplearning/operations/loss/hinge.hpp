@@ -12,8 +12,7 @@ namespace tapestry {
 
 /// mean(max(0, 1 - label * score)), a double, for labels that are -1 or 1; the operands broadcast. The
 /// derivative at the margin is 0.
-template <class A, class B>
-  requires DifferentiablePair<A, B>
+template <class A, DifferentiablePair<A> B>
 auto hinge(const A& score, const B& label) {
   return mean(relu(1.0 - label * score));
 }

@@ -50,8 +50,7 @@ inline constexpr auto dot = binaryOperation<"dot", Keep::operands, detail::DotSh
 
 }  // namespace operations
 
-template <class A, class B>
-  requires MeetingTensors<A, B>
+template <class A, MeetingTensors<A> B>
 auto dot(const A& x, const B& y) {
   return operations::dot(x, y);
 }

@@ -14,8 +14,7 @@ using kernels::Transpose;
 /// last two axes if asked to; a vector is its own transpose. dz/dx = delta · op(y)ᵀ, dz/dy = op(x)ᵀ · delta,
 /// transposed back. No transposed operand is copied. ShapeError for shapes that do not fit, at the call if
 /// they are known by then.
-template <class A, class B>
-  requires MeetingTensors<A, B>
+template <class A, MeetingTensors<A> B>
 auto matmul(const A& x, Transpose transposeX, const B& y, Transpose transposeY) {
   const detail::MatmulShapes shapes{transposeX, transposeY};
   return binaryOperation<"matmul", Keep::operands>(
@@ -32,8 +31,7 @@ auto matmul(const A& x, Transpose transposeX, const B& y, Transpose transposeY) 
 }
 
 /// x · y.
-template <class A, class B>
-  requires MeetingTensors<A, B>
+template <class A, MeetingTensors<A> B>
 auto matmul(const A& x, const B& y) {
   return matmul(x, Transpose::no, y, Transpose::no);
 }

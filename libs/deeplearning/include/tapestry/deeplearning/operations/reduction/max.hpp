@@ -27,8 +27,7 @@ inline constexpr auto max = binaryOperation<"max", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires Meeting<A, B>
+template <class A, Meeting<A> B>
 auto max(const A& x, const B& y) {
   return operations::max(x, y);
 }

@@ -1,8 +1,6 @@
 // Defines norm, the Euclidean length.
 #pragma once
 
-#include <string_view>
-
 #include "tapestry/deeplearning/detail/shape_rules.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"

@@ -41,21 +41,13 @@ inline constexpr bool listsParts<std::tuple<States...>> = (... && listsParts<Sta
 /// Calls f(name, part) for each part of a state; parts of a chain's links have names such as "0.velocity".
 template <class State, class F>
 void forEachPart(State& state, const F& f, const std::string& prefix = {}) {
-  if constexpr (requires { std::remove_const_t<State>::parts(state, AnyPart()); })
-    std::remove_const_t<State>::parts(
-        state, [&](std::string_view name, auto& part) { f(prefix + std::string(name), part); });
-}
-template <class F, class... States>
-void forEachPart(std::tuple<States...>& chain, const F& f, const std::string& prefix = {}) {
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    (..., forEachPart(std::get<i>(chain), f, prefix + std::to_string(i) + "."));
-  }(std::index_sequence_for<States...>());
-}
-template <class F, class... States>
-void forEachPart(const std::tuple<States...>& chain, const F& f, const std::string& prefix = {}) {
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    (..., forEachPart(std::get<i>(chain), f, prefix + std::to_string(i) + "."));
-  }(std::index_sequence_for<States...>());
+  using Plain = std::remove_const_t<State>;
+  if constexpr (isTuple<Plain>)
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      (..., forEachPart(std::get<i>(state), f, prefix + std::to_string(i) + "."));
+    }(std::make_index_sequence<std::tuple_size_v<Plain>>());
+  else if constexpr (requires { Plain::parts(state, AnyPart()); })
+    Plain::parts(state, [&](std::string_view name, auto& part) { f(prefix + std::string(name), part); });
 }
 
 /// Returns a copy of all parts of the state.

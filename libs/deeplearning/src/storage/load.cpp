@@ -122,10 +122,6 @@ Updates updatesFrom(const std::filesystem::path& origin, NamedArrays arrays, con
   return updates;
 }
 
-Updates updatesFrom(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
-  return updatesFrom(path, readSafetensors(path, "load"), weights, options);
-}
-
 /// Commits the updates when what they await has succeeded.
 Do<void> committed(const std::shared_ptr<Updates>& updates) {
   std::vector<Do<void>> awaited;
@@ -139,7 +135,8 @@ Do<void> committed(const std::shared_ptr<Updates>& updates) {
 }  // namespace
 
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
-  committed(std::make_shared<Updates>(updatesFrom(path, weights, options))).blockingAwait();
+  committed(std::make_shared<Updates>(updatesFrom(path, readSafetensors(path, "load"), weights, options)))
+      .blockingAwait();
 }
 
 void load(const std::filesystem::path& path, const Weights& weights, const ArrayMap& map,
@@ -151,8 +148,9 @@ void load(const std::filesystem::path& path, const Weights& weights, const Array
 Notes notesOf(const std::filesystem::path& path) { return readMetadata(path, "notesOf"); }
 
 Do<void> loading(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
-  const auto prepared = Do<std::shared_ptr<Updates>>::delay(
-      [path, weights, options] { return std::make_shared<Updates>(updatesFrom(path, weights, options)); });
+  const auto prepared = Do<std::shared_ptr<Updates>>::delay([path, weights, options] {
+    return std::make_shared<Updates>(updatesFrom(path, readSafetensors(path, "load"), weights, options));
+  });
   return on(blockingThreads(), prepared).flatMap(committed);
 }
 

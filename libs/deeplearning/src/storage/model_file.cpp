@@ -79,18 +79,15 @@ void ModelFile::checkStates(const Weights& weights) const {
     fail("the state of no optimizer, got \"" + *found + "\", expected optimizer/WEIGHT/PART");
 }
 
-namespace {
-
-template <class T>
-std::string formOfTyped(const Tensor<T>& tensor) {
-  return formOf<T>(tensor.shape());
-}
-std::string formOfTyped(const Integers& integers) { return "I64 " + toString(integers.shape); }
-
-}  // namespace
-
 std::string formOf(const NamedArray& array) {
-  return std::visit([](const auto& typed) { return formOfTyped(typed); }, array);
+  return std::visit(
+      []<class X>(const X& typed) {
+        if constexpr (std::same_as<X, Integers>)
+          return "I64 " + toString(typed.shape);
+        else
+          return formOf<typename X::Value>(typed.shape());
+      },
+      array);
 }
 
 template <class T>

@@ -80,36 +80,29 @@ void addForm(NamedArrays& file, const std::string& name, const detail::AnyWeight
       any);
 }
 
-/// Weights of other types, whose values may have to be fetched.
-struct OwnWeights {
-  std::vector<std::string> names;
-  std::vector<Do<detail::AnyWeightForm>> forms;
-
-  void add(const std::string& name, const detail::OwnWeight& weight, const SaveOptions& options) {
-    if (!weight->hasForm())
-      refuse(
-          name,
-          "the weight cannot be saved, got data of a user-defined type, expected a TensorForm of the type");
-    names.push_back(name);
-    forms.push_back(weight->form(options.optimizers));
-  }
-};
-
 /// Yields what the file has.
 Do<NamedArrays> contentsOf(const Weights& weights, const SaveOptions& options) {
   auto file = std::make_shared<NamedArrays>();
   file->metadata = options.notes;
-  OwnWeights own;
+  // weights of other types, whose values may have to be fetched
+  std::vector<std::string> names;
+  std::vector<Do<detail::AnyWeightForm>> fetched;
   forEachWeight(weights, [&]<class W>(const std::string& name, const W& weight) {
     if (name.starts_with(optimizerPrefix))
       refuse(name, "the name cannot be saved, got one that begins with optimizer/, expected another");
-    if constexpr (std::same_as<W, detail::OwnWeight>)
-      own.add(name, weight, options);
-    else
+    if constexpr (std::same_as<W, detail::OwnWeight>) {
+      if (!weight->hasForm())
+        refuse(name,
+               "the weight cannot be saved, got data of a user-defined type, expected a TensorForm of the "
+               "type");
+      names.push_back(name);
+      fetched.push_back(weight->form(options.optimizers));
+    } else {
       addWeight(*file, name, weight, options);
+    }
   });
-  return parSequence(own.forms, detail::Location())
-      .map([file, names = own.names, options](const std::vector<detail::AnyWeightForm>& forms) {
+  return parSequence(fetched, detail::Location())
+      .map([file, names, options](const std::vector<detail::AnyWeightForm>& forms) {
         NamedArrays all = *file;  // the program may run again
         for (std::size_t i = 0; i < names.size(); ++i) addForm(all, names[i], forms[i], options);
         return all;

@@ -38,7 +38,7 @@ class AsyncMutex {
 /// A prepared change of a weight, which `commit` makes.
 class Update : public Pooled {
  public:
-  explicit Update(std::optional<Do<void>> first) noexcept : awaited(std::move(first)) {}
+  explicit Update(std::optional<Do<void>>&& first) noexcept : awaited(std::move(first)) {}
   Update(const Update&) = delete;
   Update& operator=(const Update&) = delete;
   virtual ~Update() = default;
@@ -49,9 +49,9 @@ class Update : public Pooled {
 
 /// Returns an update that calls `commit`, which must not throw.
 template <class F>
-std::unique_ptr<Update> updateBy(F commit, std::optional<Do<void>> awaited = std::nullopt) {
+std::unique_ptr<Update> updateBy(F commit, std::optional<Do<void>>&& awaited = std::nullopt) {
   struct Calling final : Update {
-    Calling(F function, std::optional<Do<void>> first)
+    Calling(F&& function, std::optional<Do<void>>&& first)
         : Update(std::move(first)), call(std::move(function)) {}
     void commit() noexcept override { call(); }
     F call;

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
+#include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
 

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/extend/graph.hpp"
@@ -15,6 +16,14 @@ namespace tapestry::detail {
 std::shared_ptr<PassObserver> observerForEnvironment();
 
 namespace {
+
+std::size_t over(std::size_t before, std::size_t now) noexcept { return now > before ? now - before : 0; }
+
+void raise(std::atomic<std::size_t>& most, std::size_t value) noexcept {
+  std::size_t seen = most;
+  while (seen < value && !most.compare_exchange_weak(seen, value)) {
+  }
+}
 
 void requireFinite(NodeState& state) {
   const std::string got = state.nonFiniteData();
@@ -47,6 +56,24 @@ std::shared_ptr<PassObserver> observerOfAll() noexcept {
 }
 
 }  // namespace
+
+void PassCounter::observe(Event event, std::string_view, const void*) noexcept {
+  forwards_ += event == Event::forward;
+  backwards_ += event == Event::backward;
+  steps_ += event == Event::step;
+  raise(mostTensors_, over(buffersBefore_, BufferPool::liveBuffers()));
+  raise(mostBytes_, over(bytesBefore_, BufferPool::liveBytes()));
+}
+
+PassCounts PassCounter::counts() const noexcept {
+  return {.forwards = forwards_,
+          .backwards = backwards_,
+          .steps = steps_,
+          .mostTensors = mostTensors_,
+          .mostBytes = mostBytes_,
+          .leftTensors = over(buffersBefore_, BufferPool::liveBuffers()),
+          .leftBytes = over(bytesBefore_, BufferPool::liveBytes())};
+}
 
 Watch Watch::of(const Environment& environment) noexcept {
   if (!environment.hasSlots()) return {observerOfAll(), false, false};

@@ -17,7 +17,7 @@ void CoroutineBlock::goOn() {
   };
   // coroutines that await each other take their steps without the run's loop
   while (next_) {
-    if (!Run::countStep()) return run().takeStepLater(this, frameFunction<later, CoroutineBlock>);
+    if (!Run::countStep()) return run().takeStepLater(this, frameFunction<later, CoroutineBlock>());
     std::exchange(next_, nullptr).resume();
   }
   if (!waiting_) body(run());

@@ -106,7 +106,7 @@ void observeBranch(Run& run) {
 namespace {
 
 /// The function that marks the frame that owns a note; the value, or the stop, is passed on.
-constexpr FrameFunction* notedFrame = frameFunction<&WaitNote::ended, WaitNote>;
+constexpr FrameFunction* notedFrame = frameFunction<&WaitNote::ended, WaitNote>();
 
 /// The program of a run's next turn.
 class ObservedTurn final : public ProgramNode {

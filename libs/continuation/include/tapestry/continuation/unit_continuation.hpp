@@ -32,24 +32,21 @@ class [[nodiscard("a program does nothing until it is run")]] Map
   Stored<ValueType> eval() const
     requires SyncProgram<Source>
   {
-    return apply(source_.eval());
+    return callNoThrow<A>("map", location_, function_, source_.eval());
   }
 
   void step(Run& run, Keeper keeper) const {
     if constexpr (SyncProgram<Source>) {
       stepAtOnce(*this, run);
     } else {
-      constexpr auto resume = [](const Map& self, Run& r) {
-        r.put<Stored<ValueType>>(self.apply(r.take<Stored<A>>()));
-      };
-      run.push<resume>(this, std::move(keeper));
+      run.push<&Map::resume>(this, std::move(keeper));
       source_.step(run, {});
     }
   }
 
  private:
-  Stored<ValueType> apply(Stored<A> value) const {
-    return callNoThrow<A>("map", location_, function_, std::move(value));
+  void resume(Run& run) const {
+    run.put<Stored<ValueType>>(callNoThrow<A>("map", location_, function_, run.take<Stored<A>>()));
   }
 
   Source source_;
@@ -81,13 +78,13 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
         proceed(run, source_.eval());
       keeper.release();
     } else {
-      constexpr auto resume = [](const FlatMap& self, Run& r) { self.proceed(r, r.take<Stored<A>>()); };
-      run.push<resume>(this, std::move(keeper));
+      run.push<&FlatMap::resume>(this, std::move(keeper));
       source_.step(run, {});
     }
   }
 
  private:
+  void resume(Run& run) const { proceed(run, run.take<Stored<A>>()); }
   /// The run owns the next program, so that recursion through this function keeps neither frames nor nodes.
   void proceed(Run& run, Stored<A> value) const {
     if (run.stopRequested()) return cancelHolding(run, std::move(value));
@@ -106,9 +103,9 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
 template <class P>
 class ErasedProgram final : public ProgramNode {
  public:
-  explicit ErasedProgram(P&& program) : program_(std::move(program)) {}
-  template <class Make>
-  explicit ErasedProgram(InPlace<Make> program) : program_(program.make()) {}
+  /// From a P, or from the arguments of a constructor.
+  template <class... Parts>
+  explicit ErasedProgram(Parts&&... parts) : program_(std::forward<Parts>(parts)...) {}
 
   void step(Run& run, Keeper::Raw keeper) const override { program_.step(run, keeper); }
   bool putAtOnce([[maybe_unused]] Run& run) const override {
@@ -132,18 +129,20 @@ class ErasedProgram final : public ProgramNode {
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] UnitContinuation
     : public detail::ProgramOperations<UnitContinuation<A>> {
+  using Erased = detail::Ref<const detail::ProgramNode>;
+
  public:
   using ValueType = A;
 
   /// Erases a program that yields A: one allocation from a pool. Its captures may be move-only.
   template <detail::ProgramOf<A> P>
     requires(!std::same_as<P, UnitContinuation>)
-  UnitContinuation(P program) : node_(detail::makeRef<const detail::ErasedProgram<P>>(std::move(program))) {}
+  UnitContinuation(P program) : node_(Erased::adopt(new detail::ErasedProgram<P>(std::move(program)))) {}
 
-  explicit UnitContinuation(detail::Ref<const detail::ProgramNode> node) noexcept : node_(std::move(node)) {}
+  explicit UnitContinuation(Erased node) noexcept : node_(std::move(node)) {}
 
-  const detail::Ref<const detail::ProgramNode>& node() const& noexcept { return node_; }
-  detail::Ref<const detail::ProgramNode> node() && noexcept { return std::move(node_); }
+  const Erased& node() const& noexcept { return node_; }
+  Erased node() && noexcept { return std::move(node_); }
 
   void step(detail::Run& run, detail::Keeper keeper) const {
     run.keep(std::move(keeper));
@@ -151,7 +150,7 @@ class [[nodiscard("a program does nothing until it is run")]] UnitContinuation
   }
 
  private:
-  detail::Ref<const detail::ProgramNode> node_;
+  Erased node_;
 };
 
 template <detail::Program P>

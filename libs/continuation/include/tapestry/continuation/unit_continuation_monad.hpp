@@ -59,9 +59,8 @@ struct UnitContinuationMonad {
  private:
   template <class Made, class P, class Make>
   static auto made(P& source, const Make& make) {
-    const auto program = [&] { return Made(std::move(source), detail::InPlace(make), {}); };
-    return UnitContinuation<typename Made::ValueType>(
-        detail::makeRef<const detail::ErasedProgram<Made>>(detail::InPlace(program)));
+    return UnitContinuation<typename Made::ValueType>(detail::Ref<const detail::ProgramNode>::adopt(
+        new detail::ErasedProgram<Made>(std::move(source), detail::InPlace<Make>{make}, detail::Location())));
   }
 };
 

@@ -49,7 +49,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   [[nodiscard("a program does nothing until it is run")]] auto map(
       F function, detail::Location location = detail::Location::current()) && {
     return Do<detail::ResultOf<F, A>>(
-        Monad::mapMade(std::move(program_), detail::moving(function), location));
+        Monad::mapMade(std::move(program_), detail::Moving<F>{function}, location));
   }
   template <class F>
     requires detail::accepts<F, A>

@@ -69,28 +69,29 @@ struct OneValue<> {
   using Type = void;
 };
 
-/// Moves the function to the place where the result is called.
+/// Moves the function to the place where this is called.
 template <class F>
-auto moving(F& function) {
-  return [&function]() -> F { return std::move(function); };
-}
+struct Moving {
+  F operator()() const { return std::move(function); }
+  F& function;
+};
 
 /// M::map(fa, make()). A monad that has mapMade constructs the function only where it is kept: a closure that
 /// captures a `const T&` by copy has a const member, so moving the closure copies the T.
 template <Monad M, class FA, class Make>
-auto mapMade(FA fa, const Make& make) {
-  if constexpr (requires { M::mapMade(std::move(fa), make); })
-    return M::mapMade(std::move(fa), make);
+auto mapMade(FA&& fa, const Make& make) {
+  if constexpr (requires { M::mapMade(std::forward<FA>(fa), make); })
+    return M::mapMade(std::forward<FA>(fa), make);
   else
-    return M::map(std::move(fa), make());
+    return M::map(std::forward<FA>(fa), make());
 }
 /// As mapMade, for flatMap.
 template <Monad M, class FA, class Make>
-auto flatMapMade(FA fa, const Make& make) {
-  if constexpr (requires { M::flatMapMade(std::move(fa), make); })
-    return M::flatMapMade(std::move(fa), make);
+auto flatMapMade(FA&& fa, const Make& make) {
+  if constexpr (requires { M::flatMapMade(std::forward<FA>(fa), make); })
+    return M::flatMapMade(std::forward<FA>(fa), make);
   else
-    return M::flatMap(std::move(fa), make());
+    return M::flatMap(std::forward<FA>(fa), make());
 }
 
 /// Yields a value that need not be copyable, in a program that is run once.

@@ -63,7 +63,7 @@ struct ResourceT {
 
   template <class A, class F>
   static auto map(Type<A> source, F function) {
-    return mapMade(std::move(source), detail::moving(function));
+    return mapMade(std::move(source), detail::Moving<F>{function});
   }
   template <class A, class Make>
   static auto mapMade(Type<A> source, const Make& make) {
@@ -77,7 +77,7 @@ struct ResourceT {
 
   template <class A, class F>
   static auto flatMap(Type<A> source, F function) {
-    return flatMapMade(std::move(source), detail::moving(function));
+    return flatMapMade(std::move(source), detail::Moving<F>{function});
   }
   template <class A, class Make>
   static auto flatMapMade(Type<A> source, const Make& make) {

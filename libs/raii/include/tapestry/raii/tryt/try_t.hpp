@@ -49,7 +49,7 @@ struct TryT {
 
   template <class A, class F>
   static auto map(Type<A> source, F function, std::source_location location = {}) {
-    return mapMade(std::move(source), detail::moving(function), location);
+    return mapMade(std::move(source), detail::Moving<F>{function}, location);
   }
   template <class A, class Make>
   static auto mapMade(Type<A> source, const Make& make, std::source_location location) {
@@ -71,7 +71,7 @@ struct TryT {
 
   template <class A, class F>
   static auto flatMap(Type<A> source, F function, std::source_location location = {}) {
-    return flatMapMade(std::move(source), detail::moving(function), location);
+    return flatMapMade(std::move(source), detail::Moving<F>{function}, location);
   }
   template <class A, class Make>
   static auto flatMapMade(Type<A> source, const Make& make, std::source_location location) {
@@ -85,7 +85,7 @@ struct TryT {
   static auto intransitiveFlatMap(Type<A> source, F function, std::source_location location = {}) {
     using B = typename detail::ResultOf<F, A>::ValueType;
     return Type<B>(M::intransitiveFlatMap(std::move(source).unwrap(),
-                                          ifValue<A, B>(detail::moving(function), location)));
+                                          ifValue<A, B>(detail::Moving<F>{function}, location)));
   }
 
   /// Continues with handler(error) if the source fails.

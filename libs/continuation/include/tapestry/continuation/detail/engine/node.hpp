@@ -68,7 +68,7 @@ class Ref {
   Ref(const Ref& other) noexcept : node_(other.node_) {
     if (node_) node_->retain();
   }
-  Ref(Ref&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  Ref(Ref&& other) noexcept : node_(other.detach()) {}
   template <class M>
     requires std::convertible_to<M*, N*>
   Ref(Ref<M> other) noexcept : node_(other.detach()) {}
@@ -86,7 +86,11 @@ class Ref {
   explicit operator bool() const noexcept { return node_ != nullptr; }
 
   /// Gives the reference to the caller.
-  [[nodiscard]] N* detach() noexcept { return std::exchange(node_, nullptr); }
+  [[nodiscard]] N* detach() noexcept {
+    N* const node = node_;
+    node_ = nullptr;
+    return node;
+  }
 
   friend bool operator==(const Ref& a, const Ref& b) noexcept { return a.node_ == b.node_; }
 

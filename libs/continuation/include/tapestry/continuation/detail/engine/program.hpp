@@ -24,7 +24,6 @@ struct Nowhere {
 /// Stands for the value make() where a member is constructed, so that no value is moved there.
 template <class Make>
 struct InPlace {
-  explicit InPlace(const Make& maker) noexcept : make(maker) {}
   const Make& make;
 };
 

@@ -1,9 +1,9 @@
 // Defines Run, one execution of a program: a loop over an explicit stack of frames, with an environment.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/environment.hpp"
@@ -17,23 +17,29 @@ namespace tapestry::detail {
 
 class Gather;
 
-/// The FrameFunction of a function that takes the frame's object.
+/// Calls function(run) if T is void, else object.function(run) or function(object, run); a FrameFunction.
 template <auto function, class T>
-inline constexpr auto frameFunction = [](const void* self, Run& run) {
-  if constexpr (std::is_void_v<T>)
+void callFrame([[maybe_unused]] const void* self, Run& run) {
+  if constexpr (std::same_as<T, void>)
     function(run);
-  else if constexpr (std::is_member_function_pointer_v<decltype(function)>)
+  else if constexpr (requires(T& object) { (object.*function)(run); })
     (static_cast<T*>(const_cast<void*>(self))->*function)(run);
   else
     function(*static_cast<T*>(const_cast<void*>(self)), run);
-};
-template <class T>
-inline constexpr std::nullptr_t frameFunction<nullptr, T> = nullptr;
+}
+/// The FrameFunction of a function that takes the frame's object; null for a null function.
+template <auto function, class T>
+consteval FrameFunction* frameFunction() {
+  if constexpr (std::same_as<decltype(function), std::nullptr_t>)
+    return nullptr;
+  else
+    return callFrame<function, T>;
+}
 
 /// The frame of an object. The functions are its members, or take the object and the run.
 template <auto resume, auto unwind = nullptr, class T>
 Frame frameOf(T* object, Keeper keeper = {}) noexcept {
-  return {object, frameFunction<resume, T>, frameFunction<unwind, T>, std::move(keeper)};
+  return {object, frameFunction<resume, T>(), frameFunction<unwind, T>(), std::move(keeper)};
 }
 
 /// Gives a run to another owner, or lets it continue, as the last action of the run's loop.
@@ -72,18 +78,18 @@ class Run : public Task, public Pooled {
   /// called instead when the run is stopping. A null function passes the value, or the stop, on.
   template <auto resume, auto unwind = nullptr, class T>
   void push(T* object, Keeper keeper = {}) {
-    frames_.push(object, frameFunction<resume, T>, frameFunction<unwind, T>, {keeper.detach()});
+    frames_.push(object, frameFunction<resume, T>(), frameFunction<unwind, T>(), {keeper.detach()});
   }
   /// As above, for functions resume(run) and unwind(run) without an object.
   template <auto resume, auto unwind = nullptr>
   void push(Keeper keeper = {}) {
-    frames_.push(nullptr, frameFunction<resume, void>, frameFunction<unwind, void>, {keeper.detach()});
+    frames_.push(nullptr, frameFunction<resume, void>(), frameFunction<unwind, void>(), {keeper.detach()});
   }
   /// Pushes a frame that owns its object, and returns the object.
   template <auto resume, auto unwind = nullptr, class N>
   N& push(Ref<N> node) {
-    N* const object = node.get();
-    push<resume, unwind>(object, Keeper(std::move(node)));
+    N* const object = node.detach();
+    push<resume, unwind>(object, Keeper::adopt(object));
     return *object;
   }
   void push(Frame&& frame) { frames_.push(std::move(frame)); }

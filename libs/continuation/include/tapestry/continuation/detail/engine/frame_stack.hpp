@@ -1,8 +1,10 @@
-// Defines Frame, which takes a run's next value, and FrameStack, the explicit stack of frames.
+// Defines Frame, which takes a run's next value, frameOf, and FrameStack, the explicit stack of frames.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "tapestry/continuation/detail/engine/node.hpp"
 
@@ -18,6 +20,31 @@ struct Frame {
   FrameFunction* unwind;  ///< called instead of resume when the run is stopping; null to skip
   Keeper keeper;          ///< releases its node when the frame has been left
 };
+
+/// Calls function(run) if T is void, else object.function(run) or function(object, run); a FrameFunction.
+template <auto function, class T>
+void callFrame([[maybe_unused]] const void* self, Run& run) {
+  if constexpr (std::same_as<T, void>)
+    function(run);
+  else if constexpr (requires(T& object) { (object.*function)(run); })
+    (static_cast<T*>(const_cast<void*>(self))->*function)(run);
+  else
+    function(*static_cast<T*>(const_cast<void*>(self)), run);
+}
+/// The FrameFunction of a function that takes the frame's object; null for a null function.
+template <auto function, class T>
+consteval FrameFunction* frameFunction() {
+  if constexpr (std::same_as<decltype(function), std::nullptr_t>)
+    return nullptr;
+  else
+    return callFrame<function, T>;
+}
+
+/// The frame of an object. The functions are its members, or take the object and the run.
+template <auto resume, auto unwind = nullptr, class T>
+Frame frameOf(T* object, Keeper keeper = {}) noexcept {
+  return {object, frameFunction<resume, T>(), frameFunction<unwind, T>(), std::move(keeper)};
+}
 
 /// A frame takes three words, or four with `unwind`: unwind, self, resume, and the kept node; a frame that
 /// only keeps a node takes one word. The lowest bits of the node's address say which words there are, and

@@ -1,7 +1,6 @@
 // Defines Run, one execution of a program: a loop over an explicit stack of frames, with an environment.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -16,31 +15,6 @@
 namespace tapestry::detail {
 
 class Gather;
-
-/// Calls function(run) if T is void, else object.function(run) or function(object, run); a FrameFunction.
-template <auto function, class T>
-void callFrame([[maybe_unused]] const void* self, Run& run) {
-  if constexpr (std::same_as<T, void>)
-    function(run);
-  else if constexpr (requires(T& object) { (object.*function)(run); })
-    (static_cast<T*>(const_cast<void*>(self))->*function)(run);
-  else
-    function(*static_cast<T*>(const_cast<void*>(self)), run);
-}
-/// The FrameFunction of a function that takes the frame's object; null for a null function.
-template <auto function, class T>
-consteval FrameFunction* frameFunction() {
-  if constexpr (std::same_as<decltype(function), std::nullptr_t>)
-    return nullptr;
-  else
-    return callFrame<function, T>;
-}
-
-/// The frame of an object. The functions are its members, or take the object and the run.
-template <auto resume, auto unwind = nullptr, class T>
-Frame frameOf(T* object, Keeper keeper = {}) noexcept {
-  return {object, frameFunction<resume, T>(), frameFunction<unwind, T>(), std::move(keeper)};
-}
 
 /// Gives a run to another owner, or lets it continue, as the last action of the run's loop.
 class Parker {

@@ -18,12 +18,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Name {
+struct UserName {
   using Type = std::string;
   static std::string initial() { return "nobody"; }
 };
 
-struct Names final : RunObserver {
+struct SpanLines final : RunObserver {
   void entered(const RunSpan& span, const void*) noexcept override { lines.push_back("in " + span.name()); }
   void left(const RunSpan& span, const void*) noexcept override { lines.push_back("out " + span.name()); }
   std::vector<std::string> lines;
@@ -31,7 +31,7 @@ struct Names final : RunObserver {
 
 using Lines = std::vector<std::string>;
 
-Do<std::string> name() { return Do<std::string>::lift(ask<Name>()); }
+Do<std::string> name() { return Do<std::string>::lift(ask<UserName>()); }
 
 }  // namespace
 
@@ -39,16 +39,16 @@ TEST_CASE("a slot is set for the program and the releases of what it acquires, a
   std::string released;
   const auto note = name().map([&](const std::string& seen) { released = seen; });
   const auto acquired = resource(name(), [&](const std::string&) { return note; });
-  const auto program = local<Name>("inner", acquired).flatMap([](const std::string& inside) {
+  const auto program = local<UserName>("inner", acquired).flatMap([](const std::string& inside) {
     return name().map([inside](const std::string& outside) { return std::pair(inside, outside); });
   });
   CHECK(program.blockingAwait() == std::pair<std::string, std::string>("inner", "nobody"));
   CHECK(released == "inner");
-  CHECK(local<Name>("outer", program).blockingAwait().second == "outer");
+  CHECK(local<UserName>("outer", program).blockingAwait().second == "outer");
 }
 
 TEST_CASE("a program that fails leaves its slot behind") {
-  const auto failing = local<Name>("inner", Do<std::string>::raiseError(std::runtime_error("no")));
+  const auto failing = local<UserName>("inner", Do<std::string>::raiseError(std::runtime_error("no")));
   CHECK(failing.handleError([](const std::exception_ptr&) { return name(); }).blockingAwait() == "nobody");
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("a Do and its releases draw from the random numbers that they are give
 }
 
 TEST_CASE("an observer is notified of named Dos and of their releases") {
-  Names names;
+  SpanLines names;
   const auto opened = resource(Do<int>::now(1), [](int) { return Do<void>::now().named("close"); });
   CHECK(withObserver(names, opened.named("connection")).blockingAwait() == 1);
   CHECK(names.lines ==
@@ -89,7 +89,7 @@ TEST_CASE("an observer is notified of named Dos and of their releases") {
 }
 
 TEST_CASE("an observer is notified of Dos that fail and of Dos that a fiber awaits") {
-  Names names;
+  SpanLines names;
   const auto failing = Do<int>::raiseError("fails").named("failing");
   const auto block = direct<Do>([=] { return await(failing); }).named("block");
   CHECK(withObserver(names, block).attempt().blockingAwait().error() != nullptr);

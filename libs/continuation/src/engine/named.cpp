@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "../trace/print_runs.hpp"
 #include "tapestry/continuation/detail/engine/run.hpp"
 #include "tapestry/continuation/observe_runs.hpp"
 

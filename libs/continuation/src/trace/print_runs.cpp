@@ -1,10 +1,12 @@
+#include "print_runs.hpp"
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "tapestry/continuation/observe_runs.hpp"
+#include "tapestry/continuation/detail/engine/named_scope.hpp"
 
 namespace tapestry {
 

@@ -1,7 +1,6 @@
 // Defines delay, the program that calls a function when it is run.
 #pragma once
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 #pragma GCC visibility push(default)

@@ -27,6 +27,7 @@ class [[nodiscard("a program does nothing until it is run")]] Ask : public Progr
   Location location_;
 };
 
+/// Sets the slot to the value until everything above has been left.
 template <class Slot>
 struct EnterSlot {
   void operator()(Run& run) const {

@@ -8,6 +8,7 @@ namespace tapestry {
 
 namespace detail {
 
+/// Masks the run until everything above has been left.
 struct EnterMask {
   void operator()(Run& run) const { enterMask(run); }
 };

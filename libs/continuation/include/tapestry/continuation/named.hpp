@@ -1,38 +1,13 @@
-// Defines dumpRuns, which lists named runs and their waits, and Within, the program behind
-// ProgramOperations::named and others.
+// Declares dumpRuns, which lists named runs and their waits.
 #pragma once
 
 #include <iosfwd>
 
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
-#include "tapestry/continuation/detail/program_operations.hpp"
+#include "tapestry/continuation/detail/within.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
-
-namespace detail {
-
-/// Runs the program after enter(run), whose effect ends with the program.
-template <class P, class Enter>
-class [[nodiscard("a program does nothing until it is run")]] Within
-    : public ProgramOperations<Within<P, Enter>> {
- public:
-  using ValueType = typename P::ValueType;
-
-  Within(P program, Enter enter) : program_(std::move(program)), enter_(std::move(enter)) {}
-
-  void step(Run& run, Keeper keeper) const {
-    run.keep(std::move(keeper));
-    enter_(run);
-    program_.step(run, {});
-  }
-
- private:
-  P program_;
-  [[no_unique_address]] Enter enter_;
-};
-
-}  // namespace detail
 
 /// Writes the tree of the named programs that runs are in, to find runs that hang. A line has the name and
 /// its place in the source, and either the operation that the run waits for, with its place, or that the run

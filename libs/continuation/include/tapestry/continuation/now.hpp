@@ -3,7 +3,6 @@
 
 #include <concepts>
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 #pragma GCC visibility push(default)

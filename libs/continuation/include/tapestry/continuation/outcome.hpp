@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/monad/detail/call.hpp"
+#include "tapestry/continuation/monad/detail/value_box.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 

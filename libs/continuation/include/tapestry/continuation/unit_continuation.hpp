@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tapestry/continuation/delay.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/now.hpp"
 
@@ -103,7 +104,7 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
 template <class P>
 class ErasedProgram final : public ProgramNode {
  public:
-  /// From a P, or from the arguments of a constructor.
+  /// From a P, or from the arguments of one of its constructors; a node is never copied or moved.
   template <class... Parts>
   explicit ErasedProgram(Parts&&... parts) : program_(std::forward<Parts>(parts)...) {}
 

@@ -16,6 +16,8 @@ namespace tapestry {
 
 namespace detail {
 
+/// The scope of a block of direct style that may fail: it holds the resources of the programs that the block
+/// awaits.
 class DoScope : public BlockScope {
  public:
   /// The scope of the block. Throws std::logic_error if the block is not one of direct<Do>.
@@ -40,6 +42,7 @@ class DoScope : public BlockScope {
   Release<UnitContinuationMonad> release_;
 };
 
+/// A block with a DoScope; the carrier runs the function, on a fiber or as a coroutine.
 template <class Carrier>
 class DoBlock final : private DoScope, public Carrier {
   using A = typename Carrier::Result;

@@ -142,8 +142,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// resources, under the name.
   [[nodiscard("a program does nothing until it is run")]] Do named(
       std::string name, detail::Location location = detail::Location::current()) const {
-    const detail::EnterName enter{detail::makeRef<const detail::ProgramName>(std::move(name), location)};
-    return Do(detail::Within(acquire(), enter).map([enter](Acquired acquired) {
+    detail::EnterName enter{detail::makeRef<const detail::ProgramName>(std::move(name), location)};
+    detail::Within named(acquire(), enter);
+    return Do(std::move(named).map([enter = std::move(enter)](Acquired acquired) {
       extend::notePlace(acquired.value.error(), "named", enter.name->location, enter.name->name);
       if (acquired.release && !acquired.isReturned())
         acquired.release = UnitContinuation<Errors>(detail::Within(*std::move(acquired.release), enter));

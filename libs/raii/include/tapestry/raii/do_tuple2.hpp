@@ -24,6 +24,7 @@ auto toDo(P program) {
     return Do<typename P::ValueType>::lift(std::move(program));
 }
 
+/// Whether all are programs, and at least one of them is a Do.
 template <class... Ps>
 inline constexpr bool someAreDos = (isDo<Ps> || ...) && (... && (isDo<Ps> || Program<Ps>));
 
@@ -47,7 +48,8 @@ template <class A, class B>
 /// fail may be among them.
 template <class... Ps>
   requires detail::someAreDos<Ps...>
-[[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
+[[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<typename Ps::ValueType>...>>
+tupleN(Parallel<Ps>... programs) {
   return detail::joinTuple<detail::FailedTry>({"tupleN", detail::locationOf(programs...)},
                                               detail::toDo(std::move(programs.program))...);
 }

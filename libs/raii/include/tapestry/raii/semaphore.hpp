@@ -14,8 +14,8 @@ namespace detail {
 template <class W>
 class BasicPermitWaiter;
 
-/// Runs wait by waiters of type W. The first in the queue wants more permits than are free: no run overtakes
-/// it.
+/// A number of permits, for which runs wait by waiters of type W. The first in the queue wants more permits
+/// than are free: no run overtakes it.
 template <class W>
 class BasicPermits : public Node {
  public:

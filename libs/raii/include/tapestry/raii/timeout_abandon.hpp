@@ -109,6 +109,7 @@ class Beside final : public Node {
   bool abandoned_ = false;
 };
 
+/// A program that runs beside its run, which ends its wait as soon as it is asked to stop.
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] Detached
     : public ProgramOperations<Detached<A>> {

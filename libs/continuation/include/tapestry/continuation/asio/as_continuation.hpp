@@ -86,8 +86,8 @@ auto executorOf(const Initiation& initiation) noexcept {
     return boost::asio::system_executor();
 }
 
-/// The Receiver defines the value: its type `ValueType`, `of(arguments...)`, and `failed(location)` for the
-/// exception that is being handled.
+/// Starts an operation of Asio in every run and waits for it. The Receiver defines the value: its type
+/// `ValueType`, `of(arguments...)`, and `failed(location)` for the exception that is being handled.
 template <class Receiver, class Initiation, class... Arguments>
 class [[nodiscard("a program does nothing until it is run")]] AsioOperation
     : public ProgramOperations<AsioOperation<Receiver, Initiation, Arguments...>> {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tapestry/continuation/monad/detail/call.hpp"
+#include "tapestry/continuation/monad/detail/value_box.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::extend {

@@ -82,7 +82,8 @@ class BranchesEnd {
   std::vector<UnitContinuation<Errors>> releases_;
 };
 
-/// The values of the outcomes, a tuple or a range. Precondition: all outcomes have a value.
+/// The values of the outcomes, a tuple or a range, which a tuple of one outcome could be mistaken for.
+/// Precondition: all outcomes have a value.
 template <class... As>
 std::tuple<Stored<As>...> valuesOf(
     std::tuple<Outcome<Resource<UnitContinuationMonad, Try<As>>>...>& outcomes) {

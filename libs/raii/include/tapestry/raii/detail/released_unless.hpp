@@ -9,8 +9,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// Runs the release, masked, and yields the result, to which errors of the release are added, and the release
-/// that is left.
+/// Runs the release, masked. Then yields the result, with the errors of the release added, and `left`, the
+/// release that is still to run.
 template <class A>
 UnitContinuation<typename Do<A>::Acquired> afterRelease(UnitContinuation<Errors> release, Try<A> result,
                                                         Release<UnitContinuationMonad> left = {}) {

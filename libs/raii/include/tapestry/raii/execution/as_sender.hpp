@@ -29,6 +29,7 @@ template <class Receiver>
 using StopTokenOf = std::remove_cvref_t<decltype(stopTokens::get_stop_token(
     standard::get_env(std::declval<const Receiver&>())))>;
 
+/// The link through which a standard stop token asks a run to stop.
 template <class Token>
 class StopLink {
   using Callback = typename Token::template callback_type<tapestry::detail::RequestStop>;

@@ -12,7 +12,7 @@
 
 #include "tapestry/continuation/asio/detail/asio_gate.hpp"
 #include "tapestry/continuation/detail/engine/program.hpp"
-#include "tapestry/continuation/monad/detail/call.hpp"
+#include "tapestry/continuation/monad/detail/value_box.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

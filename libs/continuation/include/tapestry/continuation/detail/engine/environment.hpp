@@ -12,6 +12,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
+/// Gives back a hold of a core.
 struct LetGo {
   void operator()(Executor* core) const noexcept { core->letGo(); }
 };

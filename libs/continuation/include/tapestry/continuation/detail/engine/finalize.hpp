@@ -1,38 +1,13 @@
-// Defines stepAtOnce, the step of a program that yields at once, Abandonable, values that must not be
-// dropped, and the functions that run finalizers masked while a value or a stop waits.
+// Declares finalizeStop and cancelHolding, which run finalizers masked while a stop waits, enterMask, and
+// HeldValue, a value that waits for a finalizer.
 #pragma once
 
-#include <concepts>
+#include <utility>
 
 #include "tapestry/continuation/detail/engine/program.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
-
-/// A value that must not be dropped: when a run that holds it is asked to stop, the run executes the
-/// finalizer that `abandon` returns, and stops with the value's own errors and those of the finalizer.
-template <class A>
-concept Abandonable = requires(A& value) {
-  value.abandon().node();
-  { value.errors() } -> std::same_as<Errors>;
-};
-
-/// Returns whether the run must stop instead of beginning a program that yields an A. A program of an
-/// Abandonable begins in any case, since it may already hold the value.
-template <class A>
-bool stopsBefore(const Run& run) noexcept {
-  return !Abandonable<A> && run.stopRequested();
-}
-
-/// The step of a program that yields at once: puts its value, unless the run has been asked to stop.
-template <SyncProgram P>
-void stepAtOnce(const P& program, Run& run) {
-  using A = Stored<typename P::ValueType>;
-  if (stopsBefore<A>(run))
-    run.stop(Errors());
-  else
-    run.put<A>(program.eval());
-}
 
 /// A value that waits for a finalizer.
 template <class A>

@@ -31,7 +31,7 @@ void callFrame([[maybe_unused]] const void* self, Run& run) {
   else
     function(*static_cast<T*>(const_cast<void*>(self)), run);
 }
-/// The FrameFunction of a function that takes the frame's object; null for a null function.
+/// The FrameFunction that calls the function as callFrame does; null for a null function.
 template <auto function, class T>
 consteval FrameFunction* frameFunction() {
   if constexpr (std::same_as<decltype(function), std::nullptr_t>)

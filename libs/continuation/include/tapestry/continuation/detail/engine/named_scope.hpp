@@ -111,9 +111,6 @@ struct EnterName {
   Ref<const ProgramName> name;
 };
 
-/// The observer that TAPESTRY_TRACE=1 sets for all runs; null without that.
-RunObserver* printerForEnvironment() noexcept;
-
 /// Called when a branch with a separate run is about to begin: notifies the observer of its scope, if there
 /// is one, when the branch begins and ends.
 void observeBranch(Run& run);

@@ -1,5 +1,6 @@
 #include <tapestry/deeplearning/weights.hpp>
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -41,6 +42,19 @@ TEST_CASE("a model lists its weights and those of its parts, in order, under the
                                                              "others.1.bias", "scale"});
   CHECK(model.weights().size() == 7);
   CHECK(model.weights().elements() == 3 * 9 + 1);
+  CHECK(namesOf(model) == namesOf(model.weights()));
+}
+
+namespace {
+struct Endless {
+  Endless weights() const { return {}; }
+};
+}  // namespace
+
+TEST_CASE("a type whose weights are no Weights is no model") {
+  static_assert(std::convertible_to<Model, Weights>);
+  static_assert(!HasWeights<Endless> && !std::convertible_to<Endless, Weights>);
+  static_assert(!std::convertible_to<int, Weights>);
 }
 
 TEST_CASE("a weight that two parts share is listed under both names and counted once") {

@@ -1,5 +1,6 @@
-// Defines CsvFields, the fields of a text in CSV, one after the other, with readReal, which reads the number
-// in a field, and CsvClasses, which numbers the names of classes in a column.
+// Defines CsvFields, the fields of a text in CSV, one after the other, CsvClasses, which numbers the names of
+// classes in a column, and textOf, which reads the rest of a file; declares readReal, which reads the number
+// in a field.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,5 @@
 #include "tapestry/deeplearning/detail/node/do_node.hpp"
+#include "tapestry/deeplearning/detail/node/literal_node.hpp"
 #include "tapestry/deeplearning/detail/node/weight_node.hpp"
 
 namespace tapestry::detail {

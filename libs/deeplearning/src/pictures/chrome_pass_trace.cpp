@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include <nlohmann/json.hpp>
-
+#include "json_library.hpp"
 #include "tapestry/deeplearning/extend/graph.hpp"
 
 namespace tapestry {

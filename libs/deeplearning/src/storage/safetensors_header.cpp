@@ -3,8 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
+#include "json_library.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {

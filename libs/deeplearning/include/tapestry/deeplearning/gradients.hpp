@@ -69,7 +69,7 @@ template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto gradients(const L& loss, const Observed&... observed) {
   using All = Gradients<DataOf<L>>;
   const auto finish = [](detail::Pass& pass, const auto& values) {
-    const auto all = [&pass, values = values] {
+    auto all = [&pass, values = values] {
       const detail::HelpScope help(pass.workers());
       if constexpr (sizeof...(Observed) == 0)
         return All(pass, values);
@@ -78,7 +78,7 @@ template <detail::Loss L, Differentiable... Observed>
                               const auto&... data) { return std::tuple(All(pass, value), data...); },
                           values);
     };
-    return Do<decltype(all())>::delay(all);
+    return Do<decltype(all())>::delay(std::move(all));
   };
   return detail::runPass(detail::PassKind::accumulating,
                          detail::observing(detail::backpropagate("gradients", loss), observed...), finish);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/node/do_node.hpp"
+#include "tapestry/deeplearning/detail/node/literal_node.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

@@ -1,6 +1,6 @@
-// Defines Numeric, the operands of this library's operations, and Meeting, pairs that fit one operation, and
-// NumericTensor and MeetingTensors, the same for tensors; for operators, the parameters of deleted overloads,
-// which show the expected operands.
+// Defines Numeric, the operands of this library's operations, Meeting, pairs that fit one operation, and
+// NumericTensor and MeetingTensors, the same for tensors. Also defines the types of the parameters of deleted
+// operators, whose names tell which operands are expected.
 #pragma once
 
 #include <concepts>

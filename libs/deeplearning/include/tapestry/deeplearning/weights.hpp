@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -80,7 +82,9 @@ class Weights {
   /// The same for a list that a program makes.
   explicit Weights(std::vector<Named> weights);
   /// The weights of a model, so that functions that take Weights take models too.
-  Weights(const HasWeights auto& model) : Weights(model.weights()) {}
+  template <class Model>
+    requires std::same_as<std::remove_cvref_t<decltype(std::declval<const Model&>().weights())>, Weights>
+  Weights(const Model& model) : Weights(model.weights()) {}
 
   auto begin() const noexcept { return all_.begin(); }
   auto end() const noexcept { return all_.end(); }

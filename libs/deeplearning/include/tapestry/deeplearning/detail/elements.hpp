@@ -1,4 +1,5 @@
-// Defines the engine's access to data: its elements, its dense delta, ones and zeros of its shape.
+// Defines the engine's access to data: its elements, its dense delta, ones and zeros of its shape, and
+// PlaceFor, the place that the data are at.
 #pragma once
 
 #include <array>

@@ -63,7 +63,7 @@ std::unique_ptr<Update> updateBy(F commit, std::optional<Do<void>>&& awaited = s
 /// end of the pass.
 class TrainableNode : public GraphNode {
  public:
-  explicit TrainableNode(bool inOrder = true) noexcept : GraphNode(true), serialised(inOrder) {}
+  explicit TrainableNode(bool oneByOne = true) noexcept : GraphNode(true), serialised(oneByOne) {}
 
   void open(Run&, NodeState& state) final { state.finish(Phase::open); }
   void flush(Run&, NodeState& state, ReadyList&) final { complete(state); }
@@ -89,7 +89,8 @@ class TrainableNode : public GraphNode {
   static void complete(NodeState& state) noexcept;
 
   const bool serialised;  ///< whether steps are taken one after the other
-  /// If they are, held from before a step is prepared until it is committed, so that no step is lost.
+  /// If steps are serialised, held from before a step is prepared until it is committed, so that no step is
+  /// lost.
   AsyncMutex stepping;
 
  protected:

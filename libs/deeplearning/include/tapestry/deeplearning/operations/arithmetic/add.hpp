@@ -17,7 +17,8 @@ inline constexpr auto add = binaryOperation<"add", Keep::nothing>(
 
 }  // namespace operations
 
-template <class A, DifferentiablePair<A> B>
+template <class A, class B>
+  requires DifferentiablePair<A, B>
 auto operator+(const A& a, const B& b) {
   return operations::add(a, b);
 }

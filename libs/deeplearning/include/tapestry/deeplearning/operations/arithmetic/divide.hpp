@@ -22,7 +22,8 @@ inline constexpr auto divide = binaryOperation<"divide", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, DifferentiablePair<A> B>
+template <class A, class B>
+  requires DifferentiablePair<A, B>
 auto operator/(const A& a, const B& b) {
   return operations::divide(a, b);
 }

@@ -18,7 +18,8 @@ inline constexpr auto multiply = binaryOperation<"multiply", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, DifferentiablePair<A> B>
+template <class A, class B>
+  requires DifferentiablePair<A, B>
 auto operator*(const A& a, const B& b) {
   return operations::multiply(a, b);
 }

@@ -25,7 +25,8 @@ inline constexpr auto pow = binaryOperation<"pow", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, Meeting<A> B>
+template <class A, class B>
+  requires Meeting<A, B>
 auto pow(const A& x, const B& y) {
   return operations::pow(x, y);
 }

@@ -18,7 +18,8 @@ inline constexpr auto subtract = binaryOperation<"subtract", Keep::nothing>(
 
 }  // namespace operations
 
-template <class A, DifferentiablePair<A> B>
+template <class A, class B>
+  requires DifferentiablePair<A, B>
 auto operator-(const A& a, const B& b) {
   return operations::subtract(a, b);
 }

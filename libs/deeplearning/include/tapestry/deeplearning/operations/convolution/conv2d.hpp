@@ -51,7 +51,8 @@ inline constexpr auto conv2dBias = binaryOperation<"conv2d", Keep::nothing, Conv
 /// Stride, padding and dilation are one number, or {for the height, for the width}. dx is the sum of delta *
 /// w over the places that use the element, dw the sum of delta * x. ShapeError for shapes that do not fit,
 /// std::invalid_argument for a stride, dilation or number of groups of 0.
-template <class A, MeetingTensors<A> B>
+template <class A, class B>
+  requires MeetingTensors<A, B>
 auto conv2d(const A& x, const B& w, const kernels::Convolution& convolution = {}) {
   convolution.requireValid("conv2d");
   return binaryOperation<"conv2d", Keep::operands>(
@@ -68,7 +69,8 @@ auto conv2d(const A& x, const B& w, const kernels::Convolution& convolution = {}
 }
 
 /// The same with bias [O], which is added to the channels of the result.
-template <class A, MeetingTensors<A> B, MeetingTensors<A> C>
+template <class A, class B, class C>
+  requires MeetingTensors<A, B, C>
 auto conv2d(const A& x, const B& w, const C& bias, const kernels::Convolution& convolution = {}) {
   return detail::conv2dBias(conv2d(x, w, convolution), bias);
 }

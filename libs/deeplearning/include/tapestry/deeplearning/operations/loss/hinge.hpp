@@ -12,7 +12,8 @@ namespace tapestry {
 
 /// mean(max(0, 1 - label * score)), a double, for labels that are -1 or 1; the operands broadcast. The
 /// derivative at the margin is 0.
-template <class A, DifferentiablePair<A> B>
+template <class A, class B>
+  requires DifferentiablePair<A, B>
 auto hinge(const A& score, const B& label) {
   return mean(relu(1.0 - label * score));
 }

@@ -10,7 +10,8 @@
 namespace tapestry {
 
 /// mean((predicted - expected)^2), a double; the operands broadcast.
-template <class A, DifferentiablePair<A> B>
+template <class A, class B>
+  requires DifferentiablePair<A, B>
 auto mse(const A& predicted, const B& expected) {
   const auto error = predicted - expected;
   return mean(error * error);

@@ -54,7 +54,8 @@ inline constexpr auto affine = ternaryOperation<"affine", Keep::operands, detail
 /// z = x · w + b: matmul(x, w) + b to the last bit, where b broadcasts to the product. dx = delta · wᵀ, dw =
 /// xᵀ · delta, db = the sum of delta over the rows. Keeps its operands, including b, until the deltas have
 /// flowed back. ShapeError for shapes that do not fit, at the call if they are known by then.
-template <class X, MeetingTensors<X> W, MeetingTensors<X> B>
+template <class X, class W, class B>
+  requires MeetingTensors<X, W, B>
 auto affine(const X& x, const W& w, const B& b) {
   return operations::affine(x, w, b);
 }

@@ -50,7 +50,8 @@ inline constexpr auto dot = binaryOperation<"dot", Keep::operands, detail::DotSh
 
 }  // namespace operations
 
-template <class A, MeetingTensors<A> B>
+template <class A, class B>
+  requires MeetingTensors<A, B>
 auto dot(const A& x, const B& y) {
   return operations::dot(x, y);
 }

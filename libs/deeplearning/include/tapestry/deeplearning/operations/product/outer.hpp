@@ -36,7 +36,8 @@ inline constexpr auto outer = binaryOperation<"outer", Keep::operands, detail::O
 
 }  // namespace operations
 
-template <class A, MeetingTensors<A> B>
+template <class A, class B>
+  requires MeetingTensors<A, B>
 auto outer(const A& x, const B& y) {
   return operations::outer(x, y);
 }

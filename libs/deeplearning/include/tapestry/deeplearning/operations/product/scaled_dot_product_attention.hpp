@@ -64,7 +64,8 @@ auto attend(const S& scores, const V& v, const kernels::Attention& attention) {
 /// softmax(q · kᵀ / sqrt(D)) · v for queries q [..., T, D], keys k [..., S, D] and values v [..., S, E], of
 /// shape [..., T, E]. Leading axes broadcast. ShapeError for shapes that do not fit. Vaswani et al.,
 /// "Attention Is All You Need" (2017), equation 1.
-template <class Q, MeetingTensors<Q> K, MeetingTensors<Q> V>
+template <class Q, class K, class V>
+  requires MeetingTensors<Q, K, V>
 auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const kernels::Attention& attention = {}) {
   return detail::attend(detail::attentionScores(q, k), v, attention);
 }

@@ -27,7 +27,8 @@ inline constexpr auto max = binaryOperation<"max", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, Meeting<A> B>
+template <class A, class B>
+  requires Meeting<A, B>
 auto max(const A& x, const B& y) {
   return operations::max(x, y);
 }

@@ -29,7 +29,8 @@ inline constexpr auto min = binaryOperation<"min", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, Meeting<A> B>
+template <class A, class B>
+  requires Meeting<A, B>
 auto min(const A& x, const B& y) {
   return operations::min(x, y);
 }

@@ -106,7 +106,7 @@ Ref<N> makeRef(Arguments&&... arguments) {
 /// Owns a reference to a node; empty where another owner keeps the node for longer. The step of a program
 /// gets the keeper of the program, and gives it to the frame that refers to the program, to Run::keep, or to
 /// the step of another program; else the program is released at the end of the step.
-class Keeper : private Ref<const Node> {
+class Keeper {
  public:
   /// A keeper as an argument of a virtual call, passed in a register. The callee makes a Keeper from it.
   struct Raw {
@@ -115,20 +115,31 @@ class Keeper : private Ref<const Node> {
 
   constexpr Keeper() noexcept = default;
   template <class N>
-  Keeper(Ref<N> node) noexcept : Ref(std::move(node)) {}
-  Keeper(Raw raw) noexcept : Ref(Ref::adopt(raw.node)) {}
+  Keeper(Ref<N> node) noexcept : node_(node.detach()) {}
+  Keeper(Raw raw) noexcept : node_(raw.node) {}
   /// Takes over the reference that the caller owns; null for nothing.
   static Keeper adopt(const Node* node) noexcept { return Raw{node}; }
-  Keeper(Keeper&&) noexcept = default;
-  Keeper& operator=(Keeper&&) noexcept = default;
 
-  using Ref::operator bool;
-  using Ref::detach;
+  Keeper(Keeper&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  Keeper& operator=(Keeper other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~Keeper() {
+    if (node_) node_->release();
+  }
+
+  explicit operator bool() const noexcept { return node_ != nullptr; }
   /// Releases the node before the destructor does. Inlined, for steps where a call takes longer than the
   /// work.
   [[gnu::always_inline]] void release() noexcept {
-    if (*this) detach()->releaseInlined();
+    if (node_) std::exchange(node_, nullptr)->releaseInlined();
   }
+  /// Gives the reference to the caller; null for nothing.
+  [[nodiscard]] const Node* detach() noexcept { return std::exchange(node_, nullptr); }
+
+ private:
+  const Node* node_ = nullptr;
 };
 
 /// The address of `valueKey<A>` names a type of values.

@@ -27,7 +27,7 @@ class QueueExecutor final : public Executor {
     for (; !tasks_.empty(); ++count) {
       detail::Task* task = tasks_.front();
       tasks_.pop_front();
-      detail::threadState.ready.stepsLeft = detail::turnOf(stepsPerTurn());  // each task has its own turn
+      detail::beginTurn(*this);  // each task has its own turn
       detail::drive(*task);
     }
     working_ = false;

@@ -26,7 +26,7 @@ class StoppableExecutor final : public Executor {
     while (!tasks_.empty()) {
       detail::Task* task = tasks_.front();
       tasks_.pop_front();
-      detail::threadState.ready.stepsLeft = detail::turnOf(stepsPerTurn());  // each task has its own turn
+      detail::beginTurn(*this);  // each task has its own turn
       detail::drive(*task);
     }
     working_ = false;

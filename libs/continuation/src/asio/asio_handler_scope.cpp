@@ -17,7 +17,7 @@ AsioHandlerScope::AsioHandlerScope(const Executor& executor, bool isHere, bool m
       mustNotWait_(threadState.mustNotWait) {
   threadState.mustNotWait |= mustNotWait;
   loopExecutor = isHere ? &executor : nullptr;
-  threadState.ready.stepsLeft = turnOf(executor.stepsPerTurn());
+  beginTurn(executor);
 }
 
 AsioHandlerScope::~AsioHandlerScope() {

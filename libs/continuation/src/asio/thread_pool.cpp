@@ -137,7 +137,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
         helped = helped_;
         lock_.unlock();
         makeWayFor(helped);
-        thread.ready.stepsLeft = detail::turnOf(stepsPerTurn());
+        detail::beginTurn(*this);
         detail::drive(*task);
         lock_.lock();
         countIdle(1);

@@ -116,7 +116,7 @@ class Scheduler final : public Executor {
       detail::Task* task = tasks_.back();
       tasks_.pop_back();
       ++steps_;
-      detail::threadState.ready.stepsLeft = detail::turnOf(stepsPerTurn());
+      detail::beginTurn(*this);
       detail::drive(*task);
     }
   }

@@ -23,6 +23,11 @@ constexpr std::uint32_t turnOf(std::uint32_t stepsPerTurn) noexcept {
 }
 static_assert(ReadyTasks().stepsLeft == turnOf(Executor::defaultStepsPerTurn));
 
+/// Begins a turn of the calling thread, before a task of the executor.
+inline void beginTurn(const Executor& executor) noexcept {
+  threadState.ready.stepsLeft = turnOf(executor.stepsPerTurn());
+}
+
 /// Begins the next turn of the calling thread; returns whether a run on the executor is to yield before.
 inline bool turnEnds(const Executor& executor) noexcept {
   const std::uint32_t steps = executor.stepsPerTurn();

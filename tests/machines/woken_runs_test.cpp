@@ -14,8 +14,13 @@ using namespace tapestry::test;
 
 namespace {
 
+struct Woken;
+using Runs = detail::BasicWokenRuns<ModelAtomics, Woken>;
+using End = Runs::End;
+
 struct Woken {
   Woken* nextWaiter = nullptr;
+  Woken* previousWaiter = nullptr;
   int resumed = 0;
 };
 
@@ -29,7 +34,7 @@ struct Waking final : Model {
     std::vector<std::function<void()>> all(static_cast<std::size_t>(workers), [this] { beWorker(); });
     all.push_back([this] {
       share();
-      useTicket(nullptr);
+      useTicket(nullptr, End::first);
     });
     return all;
   }
@@ -37,21 +42,21 @@ struct Waking final : Model {
     for (;;) {
       waitUntil([this] { return offered > 0 || posted || ended == count; });
       if (posted) {
-        useTicket(std::exchange(posted, nullptr));
+        useTicket(std::exchange(posted, nullptr), End::last);
       } else if (offered > 0) {
         --offered;
-        useTicket(nullptr);
+        useTicket(nullptr, End::last);
       } else {
         return;
       }
     }
   }
-  void useTicket(Woken* claimed) {
+  void useTicket(Woken* claimed, End end) {
     for (bool hasMore = true; hasMore; claimed = nullptr) {
       if (claimed)
         hasMore = runs.arrived();
       else
-        std::tie(claimed, hasMore) = runs.claim();
+        std::tie(claimed, hasMore) = runs.claim(end);
       if (hasMore) share();
       if (!claimed) continue;
       interleavingPoint();
@@ -80,7 +85,7 @@ struct Waking final : Model {
   const int workers;
   int idle;  ///< workers that take what they are offered
   std::array<Woken, count> woken;
-  detail::BasicWokenRuns<ModelAtomics, Woken> runs;
+  Runs runs;
   int offered = 0;
   Woken* posted = nullptr;
   int ended = 0;
@@ -97,4 +102,15 @@ TEST_CASE("each woken run is resumed once, one is posted at a time, and none out
       CHECK(interleaveAll([&] { return std::make_unique<Waking>(2, idle, posts); }, 1) > 0);
       interleaveRandomly([&] { return std::make_unique<Waking>(2, idle, posts); }, 0, 100);
     }
+}
+
+TEST_CASE("woken runs are claimed from either end until none is left") {
+  std::array<Woken, 4> woken;
+  Runs runs(false);
+  for (Woken& one : woken) runs.add(one);
+  CHECK(runs.claim(End::last) == std::pair(&woken[3], true));
+  CHECK(runs.claim(End::first) == std::pair(&woken[0], true));
+  CHECK(runs.claim(End::last) == std::pair(&woken[2], true));
+  CHECK(runs.claim(End::first) == std::pair(&woken[1], false));
+  CHECK(runs.claim(End::last).first == nullptr);
 }

@@ -28,6 +28,13 @@ class WokenRuns final : public Node, public BasicWokenRuns<Atomics, RunWaiter> {
   /// Precondition: one of the runs has not ended.
   Executor& workers() const noexcept { return workers_; }
 
+  /// Workers of a crew claim runs from the end, and its calling thread from the front, so that a thread gets
+  /// about the same runs whenever runs wait in the same order, and finds their data in its cache.
+  End end() const noexcept {
+    const bool isCrew = &workers_.lasting() != &workers_;
+    return isCrew && workers_.isHere() ? End::last : End::first;
+  }
+
  private:
   Executor& workers_;
 };
@@ -60,7 +67,7 @@ class WokenTicket final : public Task, public Pooled {
     if (claimed)
       hasMore = runs->arrived();
     else
-      std::tie(claimed, hasMore) = runs->claim();
+      std::tie(claimed, hasMore) = runs->claim(runs->end());
     if (hasMore) {
       pushWoken(*this);
       share(runs);

@@ -7,26 +7,29 @@
 
 namespace tapestry::detail {
 
-/// States: the woken runs that no thread has claimed, linked by `nextWaiter` of their waiters, and whether a
-/// claimed run is posted to a worker that has not executed it yet. A run may end as soon as it is claimed and
-/// executed, and with it what it owns; so a thread uses the runs' executor only while a run that it has
-/// claimed itself has not been executed.
+/// States: the woken runs that no thread has claimed, linked by `nextWaiter` and `previousWaiter` of their
+/// waiters, and whether a claimed run is posted to a worker that has not executed it yet. A run may end as
+/// soon as it is claimed and executed, and with it what it owns; so a thread uses the runs' executor only
+/// while a run that it has claimed itself has not been executed.
 template <class A, class Waiter>
 class BasicWokenRuns {
  public:
+  enum class End : bool { first, last };
+
   explicit BasicWokenRuns(bool posts) noexcept : posts_(posts) {}
 
   /// Precondition: no other thread has a reference to this object yet.
   void add(Waiter& waiter) noexcept {
     waiter.nextWaiter = nullptr;
+    waiter.previousWaiter = last_;
     (last_ ? last_->nextWaiter : first_) = &waiter;
     last_ = &waiter;
   }
 
-  /// Returns the waiter of the next run, or null, and whether there are others.
-  std::pair<Waiter*, bool> claim() noexcept {
+  /// Returns the waiter of the first or the last run, or null, and whether there are others.
+  std::pair<Waiter*, bool> claim(End end) noexcept {
     const SpinGuard guard(lock_);
-    return claimLocked();
+    return claimLocked(end);
   }
 
   /// Returns the waiter of a run to be posted to a worker, or null: at most one run is posted at a time.
@@ -34,7 +37,7 @@ class BasicWokenRuns {
     if (!posts_) return nullptr;
     const SpinGuard guard(lock_);
     if (posted_) return nullptr;
-    Waiter* const waiter = claimLocked().first;
+    Waiter* const waiter = claimLocked(End::last).first;
     posted_ = waiter;
     return waiter;
   }
@@ -46,9 +49,15 @@ class BasicWokenRuns {
   }
 
  private:
-  std::pair<Waiter*, bool> claimLocked() noexcept {
+  std::pair<Waiter*, bool> claimLocked(End end) noexcept {
     if (!first_) return {nullptr, false};
-    Waiter* const claimed = std::exchange(first_, first_->nextWaiter);
+    Waiter* const claimed = end == End::first ? first_ : last_;
+    if (first_ == last_)
+      first_ = last_ = nullptr;
+    else if (end == End::first)
+      first_ = first_->nextWaiter;
+    else
+      last_ = last_->previousWaiter;
     return {claimed, first_ != nullptr};
   }
 

@@ -11,25 +11,14 @@
 #include <variant>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
+#include "prepare_steps.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
-#include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
 
 namespace {
-
-struct Touched {
-  TrainableNode* weight;
-  NodeState* state;
-};
-
-/// Functions capture it as `touched = touched`: a plain capture of a constant parameter would be constant,
-/// and would be copied instead of moved.
-using SharedTouched = std::shared_ptr<const std::vector<Touched>>;
-using Steps = std::vector<std::unique_ptr<Update>>;
 
 std::vector<Touched> touchedWeights(const Pass& pass) {
   std::vector<Touched> touched;
@@ -83,22 +72,6 @@ double normOf(std::vector<double> squares, double share) {
   return norm;
 }
 
-/// Yields the values of programs, which run as in parSequence; fails with the first error alone, since a
-/// device that is lost fails all of them.
-template <class A>
-Do<std::vector<Stored<A>>> allOrFirstError(const std::vector<Do<A>>& programs) {
-  std::vector<Do<Try<A>>> attempts;
-  for (const auto& program : programs) attempts.push_back(program.attempt());
-  return parSequence(attempts, Location()).map([](std::vector<Try<A>> tried) {
-    std::vector<Stored<A>> values;
-    for (Try<A>& each : tried) {
-      if (!each.hasValue()) std::rethrow_exception(each.error());
-      values.push_back(std::move(each).get());
-    }
-    return values;
-  });
-}
-
 /// Yields the factor for all gradients.
 Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, double share) {
   std::vector<Do<double>> squares;
@@ -114,31 +87,6 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
         watch->observer->gradientNorm(norm);
     return share * (norm > clip.limit ? clip.limit / norm : 1);
   });
-}
-
-/// Returns programs that prepare all steps, in parts that are each worth a hand-over to another thread.
-std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shared_ptr<Steps>& steps,
-                                   double scale) {
-  std::vector<Do<void>> parts;
-  for (std::size_t begin = 0, end = 0; begin < touched->size(); begin = end) {
-    for (float cost = 0; end < touched->size() && cost < worthAFork; ++end)
-      cost += (*touched)[end].weight->stepCost(*(*touched)[end].state);
-    parts.push_back(Do<void>::delay([touched = touched, steps = steps, scale, begin, end] {
-      const HelpScope help((*touched)[begin].state->pass().workers());
-      for (std::size_t i = begin; i < end; ++i)
-        (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
-    }));
-  }
-  return parts;
-}
-
-/// What all steps need before they are committed; one waits for a device while others do.
-Do<void> awaitedBy(const Steps& steps) {
-  std::vector<Do<void>> all;
-  for (const auto& step : steps)
-    if (step->awaited) all.push_back(*step->awaited);
-  if (all.empty()) return Do<void>::now();
-  return allOrFirstError(all).map([](const std::vector<Unit>&) {});
 }
 
 /// The program; if it fails, passes elsewhere get its error in place of that of preparing the steps.
@@ -167,10 +115,7 @@ void scaleAll(const extend::PassGradients& gradients, double factor) {
 
 Do<void> stepAll(const SharedTouched& touched, double scale, extend::Exchange* exchange) {
   auto steps = std::make_shared<Steps>(touched->size());
-  const Do<void> prepared =
-      parSequence(preparations(touched, steps, scale), Location()).flatMap([steps](const std::vector<Unit>&) {
-        return awaitedBy(*steps);
-      });
+  const Do<void> prepared = prepareSteps(touched, steps, scale);
   return (exchange ? agreed(prepared, exchange) : prepared).map([steps, touched = touched] {
     if (touched->empty()) return;
     const HelpScope help(touched->front().state->pass().workers());

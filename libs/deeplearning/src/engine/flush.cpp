@@ -1,5 +1,4 @@
-#include <vector>
-
+#include "by_thread.hpp"
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
@@ -8,15 +7,20 @@ namespace tapestry::detail {
 
 namespace {
 
+/// Flushes the nodes of a list in branches. A branch flushes a node that its thread has computed, if one is
+/// left.
 class FlushMany final : public Gather {
  public:
-  explicit FlushMany(ReadyList ready) {
-    while (!ready.empty()) states_.push_back(&ready.pop());
+  explicit FlushMany(ReadyList ready) : pass_(ready.head()->pass()) {
+    for (; !ready.empty(); ++size_) {
+      NodeState& state = ready.pop();
+      states_.add(&state, state.thread.load(std::memory_order_relaxed));  // relaxed: a hint
+    }
   }
-  std::size_t size() const noexcept { return states_.size(); }
+  std::size_t size() const noexcept { return size_; }
 
  private:
-  void start(std::size_t index, Run& run) noexcept override {
+  void start(std::size_t, Run& run) noexcept override {
     constexpr auto done = [](Run& r) { r.put(Unit{}); };
     constexpr auto flush = [](NodeState& state, Run& r) {
       ReadyList ready;
@@ -24,17 +28,19 @@ class FlushMany final : public Gather {
       flushAll(r, ready);
     };
     run.push<done>();
-    run.push<flush>(states_[index]);
+    run.push<flush>(states_.take(thisThread()));
   }
-  bool collect(std::size_t index, Run& run) noexcept override {
+  bool collect(std::size_t, Run& run) noexcept override {
     if (run.stopping())
-      states_[index]->pass().fail(run.takeStop().toException());
+      pass_.fail(run.takeStop().toException());
     else
       run.take<Unit>();
     return false;
   }
 
-  std::vector<NodeState*> states_;
+  Pass& pass_;
+  std::size_t size_ = 0;
+  ByThread<NodeState*> states_;
 };
 
 /// The rest of a list while the node of `state`, which was in the list, is flushed by programs.

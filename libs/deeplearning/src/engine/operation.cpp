@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "by_thread.hpp"
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
@@ -103,6 +104,7 @@ void advance(NodeState& state, Run& run) {
       computeTelling(state, *watch);
     else
       node.compute(state);
+    state.thread.store(thisThread(), std::memory_order_relaxed);  // relaxed: a hint
   } catch (...) {
     const std::exception_ptr error = std::current_exception();
     noteThrown(error, state);
@@ -197,7 +199,11 @@ void GraphNode::flush(Run&, NodeState& state, ReadyList& ready) {
       failBackward(state);
     }
   state.clear();
-  for (NodeState* operand : operandStates(state)) leaveNode(*operand, ready);
+  for (NodeState* operand : operandStates(state)) {
+    const bool isWeight = operand->uncounted && operand->wantsDelta;
+    if (isWeight) operand->thread.store(thisThread(), std::memory_order_relaxed);  // relaxed: a hint
+    leaveNode(*operand, ready);
+  }
 }
 
 }  // namespace tapestry::detail

@@ -63,14 +63,14 @@ class BasicWaitQueue {
   void push(Waiter& waiter) noexcept {
     waiter.queued_ = true;
     waiter.nextWaiter = nullptr;
-    waiter.previous_ = tail_;
+    waiter.previousWaiter = tail_;
     (tail_ ? tail_->nextWaiter : head_) = &waiter;
     tail_ = &waiter;
   }
   void remove(Waiter& waiter) noexcept {
     waiter.queued_ = false;
-    (waiter.previous_ ? waiter.previous_->nextWaiter : head_) = waiter.nextWaiter;
-    (waiter.nextWaiter ? waiter.nextWaiter->previous_ : tail_) = waiter.previous_;
+    (waiter.previousWaiter ? waiter.previousWaiter->nextWaiter : head_) = waiter.nextWaiter;
+    (waiter.nextWaiter ? waiter.nextWaiter->previousWaiter : tail_) = waiter.previousWaiter;
   }
 
   Waiter* head_ = nullptr;
@@ -123,6 +123,7 @@ class BasicWaiter : public StopListener {
   }
 
   BasicWaiter* nextWaiter = nullptr;
+  BasicWaiter* previousWaiter = nullptr;
 
  protected:
   /// Returns whether the run can continue without waiting; called under the queue's lock.
@@ -137,7 +138,6 @@ class BasicWaiter : public StopListener {
 
   Queue& queue_;
   R* run_ = nullptr;  ///< null if the run did not have to wait
-  BasicWaiter* previous_ = nullptr;
   bool queued_ = false;
   bool stopSeen_ = false;   ///< the request may come before the waiter is in the queue
   bool cancelled_ = false;  ///< whether the request has ended the wait

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 #include "support/threads/model_atomics.hpp"
 

@@ -23,17 +23,18 @@ bool mayGoOnHere(const Run& run) noexcept {
 class WokenRuns final : public Node, public BasicWokenRuns<Atomics, RunWaiter> {
  public:
   /// If the waking thread is no worker, the runs are posted, so that workers need not wait for that thread.
-  explicit WokenRuns(Executor& workers) noexcept : BasicWokenRuns(!workers.isHere()), workers_(workers) {}
+  explicit WokenRuns(Executor& workers) noexcept
+      : BasicWokenRuns(!workers.isHere()),
+        endOfWorkers(&workers.lasting() != &workers ? End::last : End::first),
+        workers_(workers) {}
 
   /// Precondition: one of the runs has not ended.
   Executor& workers() const noexcept { return workers_; }
 
-  /// Workers of a crew claim runs from the end, and its calling thread from the front, so that a thread gets
-  /// about the same runs whenever runs wait in the same order, and finds their data in its cache.
-  End end() const noexcept {
-    const bool isCrew = &workers_.lasting() != &workers_;
-    return isCrew && workers_.isHere() ? End::last : End::first;
-  }
+  /// Workers of a crew claim the last run, and its calling thread the first, so that a thread gets about the
+  /// same runs whenever runs wait in the same order, and finds their data in its cache. All threads of other
+  /// executors claim the first run.
+  const End endOfWorkers;
 
  private:
   Executor& workers_;
@@ -42,20 +43,20 @@ class WokenRuns final : public Node, public BasicWokenRuns<Atomics, RunWaiter> {
 /// Resumes one run after the other on the executing thread until none is left. Owns itself.
 class WokenTicket final : public Task, public Pooled {
  public:
-  explicit WokenTicket(Ref<WokenRuns> runs, RunWaiter* claimed = nullptr) noexcept
-      : runs_(std::move(runs)), claimed_(claimed) {}
+  WokenTicket(Ref<WokenRuns> runs, WokenRuns::End end, RunWaiter* claimed = nullptr) noexcept
+      : runs_(std::move(runs)), end_(end), claimed_(claimed) {}
 
   /// Gives a ticket to an idle worker, or else posts it to the workers. The posted ticket has already claimed
-  /// its first run, so that it does not outlive all runs. Precondition: one of the runs has not ended.
+  /// a run, so that it does not outlive all runs. Precondition: one of the runs has not ended.
   static void share(const Ref<WokenRuns>& runs) noexcept {
     Executor& workers = runs->workers();
     if (workers.idle()) {
-      auto* const ticket = new WokenTicket(runs);
+      auto* const ticket = new WokenTicket(runs, runs->endOfWorkers);
       if (workers.offer(*ticket)) return;
       delete ticket;
     }
     if (RunWaiter* const claimed = runs->claimForPost()) {
-      auto* const ticket = new WokenTicket(runs, claimed);
+      auto* const ticket = new WokenTicket(runs, runs->endOfWorkers, claimed);
       if (!workers.post(*ticket)) ticket->refuse();
     }
   }
@@ -67,7 +68,7 @@ class WokenTicket final : public Task, public Pooled {
     if (claimed)
       hasMore = runs->arrived();
     else
-      std::tie(claimed, hasMore) = runs->claim(runs->end());
+      std::tie(claimed, hasMore) = runs->claim(end_);
     if (hasMore) {
       pushWoken(*this);
       share(runs);
@@ -86,6 +87,7 @@ class WokenTicket final : public Task, public Pooled {
 
  private:
   const Ref<WokenRuns> runs_;
+  const WokenRuns::End end_;
   RunWaiter* claimed_;  ///< of the run to be resumed first, or null
 };
 
@@ -105,7 +107,8 @@ void wakeAll(RunWaiter* first) noexcept {
     runs->add(waiter);
   }
   if (!runs) return;
-  pushWoken(*new WokenTicket(runs));
+  const bool isWorker = runs->workers().isHere();
+  pushWoken(*new WokenTicket(runs, isWorker ? runs->endOfWorkers : WokenRuns::End::first));
   WokenTicket::share(runs);
 }
 

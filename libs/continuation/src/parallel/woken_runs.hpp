@@ -32,7 +32,8 @@ class BasicWokenRuns {
     return claimLocked(end);
   }
 
-  /// Returns the waiter of a run to be posted to a worker, or null: at most one run is posted at a time.
+  /// Returns the waiter of the last run, to be posted to a worker, or null: at most one run is posted at a
+  /// time.
   Waiter* claimForPost() noexcept {
     if (!posts_) return nullptr;
     const SpinGuard guard(lock_);

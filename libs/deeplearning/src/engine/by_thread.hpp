@@ -1,10 +1,10 @@
-// Defines ByThread, items that threads take, each thread first the items whose data are in its cache, and
-// thisThread.
+// Defines ByThread, items that threads take, each thread its own items first, and thisThread.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -16,8 +16,8 @@ inline const void* thisThread() noexcept {
   return &address;
 }
 
-/// Items in a group for each thread that has computed their data. As many calls of take as there are items
-/// return each item once.
+/// Items, grouped by the thread that has computed their data. If take is called once for each item, each call
+/// returns a different item.
 template <class T, template <class> class Atomic = std::atomic>
 class ByThread {
  public:
@@ -28,15 +28,15 @@ class ByThread {
     groups_.emplace_back(thread).items.push_back(std::move(item));
   }
 
-  /// Returns an item of the thread, the caller, or, if none is left, an item of another thread. Precondition:
-  /// an item is left for each caller. Thread-safe.
+  /// Returns an item of `thread`, the calling thread, or, if none is left, an item of another thread.
+  /// Precondition: take has been called less often than there are items. Thread-safe.
   T& take(const void* thread) noexcept {
     for (Group& group : groups_)
       if (group.thread == thread)
         if (T* const item = group.take()) return *item;
-    for (;;)
-      for (Group& group : groups_)
-        if (T* const item = group.take()) return *item;
+    for (Group& group : groups_)
+      if (T* const item = group.take()) return *item;
+    std::terminate();  // the precondition is violated
   }
 
  private:

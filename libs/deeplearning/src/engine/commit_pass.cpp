@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "prepare_steps.hpp"
+#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"

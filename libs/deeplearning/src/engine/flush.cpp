@@ -1,3 +1,6 @@
+#include <atomic>
+#include <cstddef>
+
 #include "by_thread.hpp"
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <limits>
 #include <utility>
 #include <vector>

@@ -1,8 +1,11 @@
 #include "prepare_steps.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <atomic>
+#include <cstddef>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "by_thread.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
@@ -12,52 +15,69 @@ namespace tapestry::detail {
 
 namespace {
 
-/// Indices of weights whose deltas, but for the rest, one thread has computed.
+/// Indices of weights.
 using Part = std::vector<std::size_t>;
 
-/// Divides the weights into parts that are each worth a hand-over to another thread, and the rest. Returns
-/// the number of parts.
-std::size_t divide(const std::vector<Touched>& touched, ByThread<Part>& parts) {
+/// Parts that are each worth a hand-over to another thread. One thread has sent the last deltas of all
+/// weights of a part, except in the parts of weights that are left over.
+class Division {
+ public:
+  explicit Division(const std::vector<Touched>& touched) {
+    std::vector<Open> all;
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+      const NodeState& state = *touched[i].state;
+      const void* const thread = state.thread.load(std::memory_order_relaxed);  // relaxed: a hint
+      auto open = std::ranges::find(all, thread, &Open::thread);
+      if (open == all.end()) open = all.insert(open, {.thread = thread});
+      add(*open, i, touched[i].weight->stepCost(state));
+    }
+    Open rest = {.thread = thisThread()};
+    for (const Open& open : all)
+      for (const std::size_t i : open.part) add(rest, i, touched[i].weight->stepCost(*touched[i].state));
+    if (!rest.part.empty()) close(rest);
+  }
+
+  std::size_t size() const noexcept { return size_; }
+  const Part& take() noexcept { return parts_.take(thisThread()); }
+
+ private:
   struct Open {
     const void* thread;
     Part part = {};
     float cost = 0;
   };
-  std::vector<Open> all;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < touched.size(); ++i) {
-    const NodeState& state = *touched[i].state;
-    const void* const thread = state.thread.load(std::memory_order_relaxed);  // relaxed: a hint
-    auto open = std::ranges::find(all, thread, &Open::thread);
-    if (open == all.end()) open = all.insert(open, {.thread = thread});
-    open->part.push_back(i);
-    if ((open->cost += touched[i].weight->stepCost(state)) < worthAFork) continue;
-    parts.add(std::exchange(open->part, {}), thread);
-    open->cost = 0;
-    ++count;
-  }
-  Part rest;
-  for (const Open& open : all) rest.insert(rest.end(), open.part.begin(), open.part.end());
-  if (rest.empty()) return count;
-  parts.add(std::move(rest), thisThread());
-  return count + 1;
-}
 
-/// Prepares the steps in branches. A branch takes a part whose deltas its thread has computed, if one is
-/// left.
+  void add(Open& open, std::size_t weight, float cost) {
+    open.part.push_back(weight);
+    if ((open.cost += cost) >= worthAFork) close(open);
+  }
+  void close(Open& open) {
+    parts_.add(std::exchange(open.part, {}), open.thread);
+    open.cost = 0;
+    ++size_;
+  }
+
+  ByThread<Part> parts_;
+  std::size_t size_ = 0;
+};
+
+/// Prepares the steps in branches. A branch takes a part whose deltas its thread has sent, if one is left.
 Do<void> prepareInParts(const SharedTouched& touched, const std::shared_ptr<Steps>& steps, double scale) {
-  const auto parts = std::make_shared<ByThread<Part>>();
-  const auto prepared = Do<void>::delay([touched = touched, steps = steps, scale, parts] {
-    const HelpScope help(touched->front().state->pass().workers());
-    for (const std::size_t i : parts->take(thisThread()))
-      (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
+  return Do<void>::suspend([touched = touched, steps = steps, scale] {
+    const auto division = std::make_shared<Division>(*touched);
+    const auto prepared = Do<void>::delay([touched = touched, steps = steps, scale, division] {
+      const HelpScope help(touched->front().state->pass().workers());
+      for (const std::size_t i : division->take())
+        (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
+    });
+    return parSequence(std::vector(division->size(), prepared), Location()).map([](const std::vector<Unit>&) {
+    });
   });
-  return parSequence(std::vector(divide(*touched, *parts), prepared), Location())
-      .map([](const std::vector<Unit>&) {});
 }
 
 Do<void> prepareInTurn(const SharedTouched& touched, const std::shared_ptr<Steps>& steps, double scale) {
   return Do<void>::delay([touched = touched, steps = steps, scale] {
+    const HelpScope help(nullptr);
     for (std::size_t i = 0; i < touched->size(); ++i)
       (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
   });

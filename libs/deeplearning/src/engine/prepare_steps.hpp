@@ -22,7 +22,8 @@ using SharedTouched = std::shared_ptr<const std::vector<Touched>>;
 using Steps = std::vector<std::unique_ptr<Update>>;
 
 /// Prepares a step of each weight, with its gradient times `scale`, in parallel, and runs what the steps need
-/// before they are committed. Fails with the first error.
+/// before they are committed. Fails with the error of a step, or with the errors of all steps that have failed
+/// at the same time.
 Do<void> prepareSteps(const SharedTouched& touched, const std::shared_ptr<Steps>& steps, double scale);
 
 /// Yields the values of programs, which run as in parSequence; fails with the first error alone, since a

@@ -85,8 +85,9 @@ struct NodeState : OpenOnce {
   std::atomic<std::uint32_t> users{0};
   std::atomic<std::uint32_t> keepers{0};  ///< derivatives that need the data
   std::atomic<std::uint32_t> settled{0};  ///< references of operations that have used the data in this pass
-  std::atomic<const void*> thread{nullptr};  ///< that has computed the data or, for a weight, the last delta
-  std::uint32_t next = 0;                    ///< of an operation: the operand to visit next
+  /// A hint: the thread that computed the data or, for a weight, sent the last delta.
+  std::atomic<const void*> thread{nullptr};
+  std::uint32_t next = 0;  ///< of an operation: the operand to visit next
   std::exception_ptr error;
   NodeState* nextReady = nullptr;    ///< in a list of nodes whose last user has left
   NodeState* nextVisited = nullptr;  ///< in the pass's list of all its nodes

@@ -16,6 +16,7 @@
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
 
@@ -73,6 +74,22 @@ double normOf(std::vector<double> squares, double share) {
   return norm;
 }
 
+/// Yields the values of programs, which run as in parSequence; fails with the first error alone, since a
+/// device that is lost fails all of them.
+template <class A>
+Do<std::vector<Stored<A>>> allOrFirstError(const std::vector<Do<A>>& programs) {
+  std::vector<Do<Try<A>>> attempts;
+  for (const auto& program : programs) attempts.push_back(program.attempt());
+  return parSequence(attempts, Location()).map([](std::vector<Try<A>> tried) {
+    std::vector<Stored<A>> values;
+    for (Try<A>& each : tried) {
+      if (!each.hasValue()) std::rethrow_exception(each.error());
+      values.push_back(std::move(each).get());
+    }
+    return values;
+  });
+}
+
 /// Yields the factor for all gradients.
 Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, double share) {
   std::vector<Do<double>> squares;
@@ -88,6 +105,15 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
         watch->observer->gradientNorm(norm);
     return share * (norm > clip.limit ? clip.limit / norm : 1);
   });
+}
+
+/// What all steps need before they are committed; one waits for a device while others do.
+Do<void> awaitedBy(const Steps& steps) {
+  std::vector<Do<void>> all;
+  for (const auto& step : steps)
+    if (step->awaited) all.push_back(*step->awaited);
+  if (all.empty()) return Do<void>::now();
+  return allOrFirstError(all).map([](const std::vector<Unit>&) {});
 }
 
 /// The program; if it fails, passes elsewhere get its error in place of that of preparing the steps.
@@ -116,7 +142,8 @@ void scaleAll(const extend::PassGradients& gradients, double factor) {
 
 Do<void> stepAll(const SharedTouched& touched, double scale, extend::Exchange* exchange) {
   auto steps = std::make_shared<Steps>(touched->size());
-  const Do<void> prepared = prepareSteps(touched, steps, scale);
+  const Do<void> prepared =
+      prepareSteps(touched, steps, scale).flatMap([steps] { return awaitedBy(*steps); });
   return (exchange ? agreed(prepared, exchange) : prepared).map([steps, touched = touched] {
     if (touched->empty()) return;
     const HelpScope help(touched->front().state->pass().workers());

@@ -10,6 +10,7 @@
 #include "by_thread.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
 
@@ -83,22 +84,11 @@ Do<void> prepareInTurn(const SharedTouched& touched, const std::shared_ptr<Steps
   });
 }
 
-/// What all steps need before they are committed; one waits for a device while others do.
-Do<void> awaitedBy(const Steps& steps) {
-  std::vector<Do<void>> all;
-  for (const auto& step : steps)
-    if (step->awaited) all.push_back(*step->awaited);
-  if (all.empty()) return Do<void>::now();
-  return allOrFirstError(all).map([](const std::vector<Unit>&) {});
-}
-
 }  // namespace
 
 Do<void> prepareSteps(const SharedTouched& touched, const std::shared_ptr<Steps>& steps, double scale) {
   const bool hasWorkers = !touched->empty() && touched->front().state->pass().workers();
-  return (hasWorkers ? prepareInParts : prepareInTurn)(touched, steps, scale).flatMap([steps] {
-    return awaitedBy(*steps);
-  });
+  return (hasWorkers ? prepareInParts : prepareInTurn)(touched, steps, scale);
 }
 
 }  // namespace tapestry::detail

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <ranges>
 #include <source_location>
@@ -20,13 +21,39 @@
 #pragma GCC visibility push(default)
 namespace tapestry::extend {
 
-/// A setting of an operation. Lists of axes are as the user wrote them: negative axes count from the last.
-using Attribute = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, Indices,
-                               Tensor<float>, Tensor<double>>;
+/// A setting of an operation. Lists of axes are as the user wrote them: negative axes count from the last. A
+/// class, whose functions are compiled once and not in each program.
+class Attribute : public std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                      Indices, Tensor<float>, Tensor<double>> {
+ public:
+  Attribute(bool value) noexcept;
+  Attribute(std::int64_t value) noexcept;
+  Attribute(double value) noexcept;
+  Attribute(const char* value);
+  Attribute(std::string value) noexcept;
+  Attribute(std::vector<std::int64_t> value) noexcept;
+  Attribute(Indices value);
+  Attribute(Tensor<float> value);
+  Attribute(Tensor<double> value);
+  Attribute(const Attribute&);
+  Attribute(Attribute&&) noexcept;
+  Attribute& operator=(const Attribute&);
+  Attribute& operator=(Attribute&&) noexcept;
+  ~Attribute();
+};
 
 /// In the order in which the operation lists them. An operation, or its rule for shapes, states them by a
 /// function `Attributes attributes() const`.
-using Attributes = std::vector<std::pair<std::string, Attribute>>;
+class Attributes : public std::vector<std::pair<std::string, Attribute>> {
+ public:
+  Attributes() noexcept;
+  Attributes(std::initializer_list<value_type> attributes);
+  Attributes(const Attributes&);
+  Attributes(Attributes&&) noexcept;
+  Attributes& operator=(const Attributes&);
+  Attributes& operator=(Attributes&&) noexcept;
+  ~Attributes();
+};
 
 /// Returns a list of numbers as an attribute.
 template <std::ranges::input_range Range>

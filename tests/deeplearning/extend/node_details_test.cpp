@@ -12,6 +12,18 @@ TEST_CASE("axes are an attribute as the user wrote them") {
   CHECK(std::get<std::string>(extend::attributeOf(Axes::all())) == "all");
 }
 
+TEST_CASE("attributes are made from numbers and texts, and copied") {
+  extend::Attributes attributes{{"axis", 2}, {"rate", 0.5F}, {"keep", true}, {"name", "sum"}};
+  const extend::Attributes copy = attributes;
+  attributes = {};
+  REQUIRE(copy.size() == 4);
+  CHECK(std::get<std::int64_t>(copy[0].second) == 2);
+  CHECK(std::get<double>(copy[1].second) == 0.5);
+  CHECK(std::get<bool>(copy[2].second));
+  CHECK(std::get<std::string>(copy[3].second) == "sum");
+  CHECK(attributes.empty());
+}
+
 TEST_CASE("extents are an attribute as a list of integers") {
   CHECK(extend::integersOf(Shape{2, 3}) == std::vector<std::int64_t>{2, 3});
 }

@@ -27,6 +27,7 @@ class Attribute : public std::variant<bool, std::int64_t, double, std::string, s
                                       Indices, Tensor<float>, Tensor<double>> {
  public:
   Attribute(bool value) noexcept;
+  Attribute(int value) noexcept;
   Attribute(std::int64_t value) noexcept;
   Attribute(double value) noexcept;
   Attribute(const char* value);

@@ -66,6 +66,7 @@ TEST_CASE("a thread takes its own items first, in their order, and then those of
   detail::ByThread<int> items;
   for (const int i : {10, 11, 12}) items.add(i, &threads[0]);
   for (const int i : {20, 21}) items.add(i, &threads[1]);
+  CHECK(items.size() == 5);
   CHECK(items.take(&threads[1]) == 20);
   CHECK(items.take(&threads[0]) == 10);
   CHECK(items.take(&threads[1]) == 21);

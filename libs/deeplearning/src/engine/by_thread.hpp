@@ -23,10 +23,14 @@ class ByThread {
  public:
   /// Must not be called while other threads take items.
   void add(T item, const void* thread) {
+    ++size_;
     for (Group& group : groups_)
       if (group.thread == thread) return group.items.push_back(std::move(item));
     groups_.emplace_back(thread).items.push_back(std::move(item));
   }
+
+  /// The number of items that were added.
+  std::size_t size() const noexcept { return size_; }
 
   /// Returns an item of `thread`, the calling thread, or, if none is left, an item of another thread.
   /// Precondition: take has been called less often than there are items. Thread-safe.
@@ -54,6 +58,7 @@ class ByThread {
     Atomic<std::size_t> taken{0};
   };
 
+  std::size_t size_ = 0;
   std::deque<Group> groups_;  ///< a deque, since groups do not move
 };
 

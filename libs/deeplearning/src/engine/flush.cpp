@@ -15,12 +15,12 @@ namespace {
 class FlushMany final : public Gather {
  public:
   explicit FlushMany(ReadyList ready) : pass_(ready.head()->pass()) {
-    for (; !ready.empty(); ++size_) {
+    while (!ready.empty()) {
       NodeState& state = ready.pop();
       states_.add(&state, state.thread.load(std::memory_order_relaxed));  // relaxed: a hint
     }
   }
-  std::size_t size() const noexcept { return size_; }
+  std::size_t size() const noexcept { return states_.size(); }
 
  private:
   void start(std::size_t, Run& run) noexcept override {
@@ -42,7 +42,6 @@ class FlushMany final : public Gather {
   }
 
   Pass& pass_;
-  std::size_t size_ = 0;
   ByThread<NodeState*> states_;
 };
 

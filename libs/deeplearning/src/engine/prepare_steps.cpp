@@ -38,7 +38,7 @@ class Division {
     if (!rest.part.empty()) close(rest);
   }
 
-  std::size_t size() const noexcept { return size_; }
+  std::size_t size() const noexcept { return parts_.size(); }
   const Part& take() noexcept { return parts_.take(thisThread()); }
 
  private:
@@ -55,11 +55,9 @@ class Division {
   void close(Open& open) {
     parts_.add(std::exchange(open.part, {}), open.thread);
     open.cost = 0;
-    ++size_;
   }
 
   ByThread<Part> parts_;
-  std::size_t size_ = 0;
 };
 
 /// Prepares the steps in branches. A branch takes a part whose deltas its thread has sent, if one is left.

@@ -135,8 +135,7 @@ TEST_CASE("passes that wait for a weight block no thread, and a cancelled pass l
   const DoubleWeight weight(10, sgd(1));
   Manual<void> until;
   Delivery<void> holder;
-  auto& mutex = weight.node()->stepping;
-  mutex.hold(weight.node())
+  detail::take(weight.node()->stepping, 1, detail::Location())
       .flatMap([&] { return Do<void>::lift(until.program()); })
       .run()
       .onComplete(holder.callback());

@@ -38,6 +38,12 @@ class TakePermits : public PermitWaiter {
 
 }  // namespace
 
+Do<void> take(Ref<Permits> permits, std::size_t count, Location location) {
+  auto release = giving(permits, count);
+  return extend::waitFor<void, TakePermits>({std::move(permits), count, std::move(release)}, "a permit",
+                                            location);
+}
+
 }  // namespace tapestry::detail
 
 namespace tapestry {
@@ -49,8 +55,7 @@ Semaphore::Semaphore(std::size_t permits) : permits_(detail::makeRef<detail::Per
 
 Do<void> Semaphore::permit(std::size_t count, detail::Location location) const {
   check("permit", count);
-  return extend::waitFor<void, detail::TakePermits>({permits_, count, detail::giving(permits_, count)},
-                                                    "a permit", location);
+  return detail::take(permits_, count, location);
 }
 
 Do<bool> Semaphore::tryPermit(std::size_t count) const {

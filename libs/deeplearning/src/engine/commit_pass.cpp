@@ -26,7 +26,7 @@ std::vector<Touched> touchedWeights(const Pass& pass) {
   std::vector<Touched> touched;
   for (NodeState* state = pass.weights(); state; state = state->nextVisited)
     if (state->hasDelta()) touched.push_back({state->node->asTrainable(), state});
-  // every pass takes the mutexes in this order
+  // every pass takes the permits in this order
   std::ranges::sort(touched, std::less<>(), &Touched::weight);
   return touched;
 }
@@ -37,13 +37,13 @@ Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
   using Acquired = Do<std::size_t>::Acquired;
   return Do<std::size_t>(UnitContinuation<Acquired>(delay([touched = touched, begin] {
     const auto isFree = [](const Touched& each) {
-      return !each.weight->serialised || each.weight->stepping.tryLock();
+      return !each.weight->stepping || each.weight->stepping->tryTake(1);
     };
     const auto first = touched->begin() + static_cast<std::ptrdiff_t>(begin);
     const auto end = std::find_if_not(first, touched->end(), isFree);
     auto release = delay([touched = touched, first, end] {
       for (auto each = end; each != first;)
-        if (--each; each->weight->serialised) each->weight->stepping.unlock();
+        if (--each; each->weight->stepping) each->weight->stepping->give(1);
       return Errors();
     });
     return Acquired{Try<std::size_t>::success(static_cast<std::size_t>(end - touched->begin())),
@@ -54,8 +54,7 @@ Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
 Do<void> holdAll(const SharedTouched& touched, std::size_t begin = 0) {
   return holdFree(touched, begin).flatMap([touched = touched](std::size_t held) {
     if (held == touched->size()) return Do<void>::now();
-    const auto& [weight, state] = (*touched)[held];
-    return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched = touched, held] {
+    return take((*touched)[held].weight->stepping, 1, Location()).flatMap([touched = touched, held] {
       return holdAll(touched, held + 1);
     });
   });

@@ -91,6 +91,10 @@ using Permits = BasicPermits<Waiter>;
 using PermitWaiter = BasicPermitWaiter<Waiter>;
 extern template class BasicPermits<Waiter>;
 
+/// Yields when it has taken the permits, which it gives back at the end of the scope. Precondition: `count`
+/// is not more than all permits.
+Do<void> take(Ref<Permits> permits, std::size_t count, Location location);
+
 }  // namespace detail
 
 /// Runs get permits in the order of arrival, regardless of the number that they request. Copies share the

@@ -1,39 +1,18 @@
-// Defines TrainableNode, a weight or a running average as a node, with Update, a prepared step, and
-// AsyncMutex, a mutex that a run waits for without blocking its thread.
+// Defines TrainableNode, a weight or a running average as a node, with Update, a prepared step.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/extend/gradient.hpp"
 #include "tapestry/raii/do.hpp"
+#include "tapestry/raii/semaphore.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
-
-/// First come, first served; a cancelled waiter leaves the queue.
-class AsyncMutex {
- public:
-  /// Holds the mutex as a resource. `owner`, which the mutex is part of, is kept alive meanwhile.
-  Do<void> hold(Ref<Node> owner);
-
-  /// Takes the mutex at once unless it is held; a caller that gets true must unlock it.
-  [[nodiscard]] bool tryLock() noexcept {
-    const SpinGuard guard(queue_.lock);
-    return !std::exchange(held_, true);
-  }
-  void unlock() noexcept;
-
- private:
-  class Waiting;
-  class Hold;
-
-  WaitQueue queue_;
-  bool held_ = false;
-};
 
 /// A prepared change of a weight, which `commit` makes.
 class Update : public Pooled {
@@ -63,7 +42,9 @@ std::unique_ptr<Update> updateBy(F commit, std::optional<Do<void>>&& awaited = s
 /// end of the pass.
 class TrainableNode : public GraphNode {
  public:
-  explicit TrainableNode(bool oneByOne = true) noexcept : GraphNode(true), serialised(oneByOne) {}
+  /// `oneByOne`: whether steps are taken one after the other, not several at once.
+  explicit TrainableNode(bool oneByOne = true)
+      : GraphNode(true), stepping(oneByOne ? makeRef<Permits>(std::size_t{1}) : nullptr) {}
 
   void open(Run&, NodeState& state) final { state.finish(Phase::open); }
   void flush(Run&, NodeState& state, ReadyList&) final { complete(state); }
@@ -88,10 +69,9 @@ class TrainableNode : public GraphNode {
   /// Passes a weight that has got all its deltas to the pass's exchange, if there is one.
   static void complete(NodeState& state) noexcept;
 
-  const bool serialised;  ///< whether steps are taken one after the other
-  /// If steps are serialised, held from before a step is prepared until it is committed, so that no step is
-  /// lost.
-  AsyncMutex stepping;
+  /// The permit that a pass holds from before it prepares a step until it has committed the step, so that no
+  /// step is lost; null if steps are not taken one after the other.
+  const Ref<Permits> stepping;
 
  protected:
   /// For enterPass: the node is open from the start. Only if gradients are exchanged, its users are counted,

@@ -142,6 +142,15 @@ TEST_CASE("the rest of a file can be taken without knowing its length") {
   CHECK(file.takeUpTo(2).empty());
 }
 
+TEST_CASE("the rest of a file as a text has no byte order mark, and is empty at the end of the file") {
+  const TemporaryDirectory directory;
+  InputFile file(written(directory, "file", gzipped({'1', 0xef, 0xbb, 0xbf, 'a', '\n', 0xef, 0xbb, 0xbf})),
+                 "read");
+  CHECK((file.takeUpTo(1) == Bytes{'1'}));
+  CHECK(file.takeText() == "a\n\xef\xbb\xbf");
+  CHECK(file.takeText().empty());
+}
+
 TEST_CASE("the end of a file is seen, plain and gzipped, and looking for it takes nothing") {
   const TemporaryDirectory directory;
   for (const auto& stored : {Bytes{1, 2, 3}, gzipped({1, 2, 3}), gzipped({1}) + gzipped({2, 3})}) {

@@ -1,6 +1,5 @@
-// Defines CsvFields, the fields of a text in CSV, one after the other, CsvClasses, which numbers the names of
-// classes in a column, and textOf, which reads the rest of a file; declares readReal, which reads the number
-// in a field.
+// Defines CsvFields, the fields of a text in CSV, one after the other, and CsvClasses, which numbers the
+// names of classes in a column; declares readReal, which reads the number in a field.
 #pragma once
 
 #include <charconv>
@@ -72,8 +71,5 @@ std::string listOf(const std::vector<std::string>& texts);
 /// As std::from_chars does: neither white space nor a plus sign before the number, whatever the locale is.
 /// But where the result is out of range, the number is 0 or infinite.
 std::from_chars_result readReal(const char* begin, const char* end, double& number);
-
-/// The rest of the file, without a byte order mark of UTF-8.
-std::string textOf(InputFile& file);
 
 }  // namespace tapestry

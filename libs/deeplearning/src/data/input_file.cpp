@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "tapestry/tensor/storage/plain_file.hpp"
@@ -142,6 +143,16 @@ std::vector<std::uint8_t> InputFile::takeUpTo(std::size_t count) {
   bytes.resize(source_->read(bytes));
   taken_ += bytes.size();
   return bytes;
+}
+
+std::string InputFile::takeText() {
+  std::string text;
+  while (!atEnd()) {
+    const auto bytes = takeUpTo(chunk);
+    text.append(bytes.begin(), bytes.end());
+  }
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return text;
 }
 
 bool InputFile::atEnd() {

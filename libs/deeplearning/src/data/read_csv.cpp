@@ -78,7 +78,7 @@ std::map<std::size_t, CsvClasses> columnsOfTexts(const InputFile& file, CsvField
 
 Csv readCsv(const std::filesystem::path& path, CsvOptions options) {
   InputFile file(path, "readCsv");
-  const std::string text = textOf(file);
+  const std::string text = file.takeText();
   CsvFields fields(text, options.separator);
   Csv table;
   if (options.header) {

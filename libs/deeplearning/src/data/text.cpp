@@ -7,7 +7,6 @@
 #include <tapestry/deeplearning/data/text_windows.hpp>
 #include <tapestry/deeplearning/data/vocabulary.hpp>
 
-#include "csv_fields.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {
@@ -35,20 +34,7 @@ void forEachWord(std::string_view text, const auto& f) {
 
 }  // namespace
 
-std::string textOf(InputFile& file) {
-  std::string text;
-  while (!file.atEnd()) {
-    const auto bytes = file.takeUpTo(1 << 20);
-    text.append(bytes.begin(), bytes.end());
-  }
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
-  return text;
-}
-
-std::string readText(const std::filesystem::path& path) {
-  InputFile file(path, "readText");
-  return textOf(file);
-}
+std::string readText(const std::filesystem::path& path) { return InputFile(path, "readText").takeText(); }
 
 Vocabulary::Vocabulary(std::vector<std::string> symbols, bool words)
     : symbols_(std::move(symbols)), words_(words) {

@@ -29,6 +29,9 @@ class InputFile {
   /// Returns the next `count` bytes, or fewer if the content ends before.
   [[nodiscard]] std::vector<std::uint8_t> takeUpTo(std::size_t count);
 
+  /// Returns the rest of the content, without a byte order mark of UTF-8 at its beginning.
+  [[nodiscard]] std::string takeText();
+
   /// Returns whether all content has been taken. Throws if the rest is a corrupt or unfinished gzip stream.
   [[nodiscard]] bool atEnd();
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "support/system/temporary_directory.hpp"
 #include "tapestry/deeplearning.hpp"
@@ -165,7 +166,9 @@ TEST_CASE(
         "TensorForm of the type");
   CHECK(directory.files() == 0);
   saveSafetensors(directory / "m", {{{"a", Tensor<double>::scalar(1)}}, {}});
-  CHECK(listed([&] { load(directory / "m", weights); }) ==
-        "tapestry::load: \"a\": the weight cannot be loaded, got data of a user-defined type, expected a "
-        "TensorForm of the type");
+  const std::string refused =
+      "tapestry::load: \"a\": the weight cannot be loaded, got data of a user-defined type, expected a "
+      "TensorForm of the type";
+  CHECK(listed([&] { load(directory / "m", weights); }) == refused);
+  CHECK(listed([&] { load(directory / "m", weights, ArrayMap("a", FromArrays::ones())); }) == refused);
 }

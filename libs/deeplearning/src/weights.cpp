@@ -41,6 +41,16 @@ void Weights::Entry::add(std::string_view name, const Weights& part) {
   for (const Named& named : part) all_.push_back({std::string(name) + "." + named.name, named.weight});
 }
 
+Weights::Entry::Entry(const Entry&) = default;
+Weights::Entry::~Entry() = default;
+
+Weights::Weights() noexcept = default;
+Weights::Weights(const Weights&) = default;
+Weights::Weights(Weights&&) noexcept = default;
+Weights& Weights::operator=(const Weights&) = default;
+Weights& Weights::operator=(Weights&&) noexcept = default;
+Weights::~Weights() = default;
+
 Weights::Weights(std::initializer_list<Entry> entries) {
   std::vector<Named> all;
   for (const Entry& entry : entries) all.insert(all.end(), entry.all_.begin(), entry.all_.end());

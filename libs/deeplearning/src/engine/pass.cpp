@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "tapestry/deeplearning/no_pass.hpp"
@@ -71,6 +72,23 @@ class Close : public ProgramOperations<Close> {
 
 }  // namespace
 
+struct Pass::Others {
+  std::unordered_map<const GraphNode*, std::unique_ptr<NodeState>> states;
+};
+
+Pass::Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch, Ref<Pass> whole, Executor* workers,
+           extend::Exchange* exchange) noexcept
+    : kind_(kind),
+      mode_(mode),
+      seed_(seed),
+      watched_(watch.observer || watch.checksFinite || watch.checksLoss),
+      watch_(std::move(watch)),
+      whole_(std::move(whole)),
+      workers_(workers),
+      exchange_(exchange) {}
+
+Pass::~Pass() = default;
+
 void Pass::step(Run& run, Keeper::Raw keeper) const {
   constexpr auto closed = [](Pass& pass, Run& r) {
     pass.end();
@@ -127,14 +145,15 @@ void Pass::addVisited(NodeState& state) noexcept {
 NodeState* Pass::findOther(GraphNode& node) noexcept {
   if (!hasOthers_.load(std::memory_order_acquire)) return nullptr;
   const SpinGuard guard(lock_);
-  const auto found = others_.find(&node);
-  return found == others_.end() ? nullptr : found->second.get();
+  const auto found = others_->states.find(&node);
+  return found == others_->states.end() ? nullptr : found->second.get();
 }
 
 NodeState& Pass::addOther(GraphNode& node, std::unique_ptr<NodeState> state) {
   const SpinGuard guard(lock_);
+  if (!others_) others_ = std::make_unique<Others>();
   hasOthers_.store(true, std::memory_order_release);
-  return *others_.emplace(&node, std::move(state)).first->second;
+  return *others_->states.emplace(&node, std::move(state)).first->second;
 }
 
 void Pass::tellReleases(NodeState* state) const noexcept {
@@ -164,7 +183,7 @@ void Pass::end() noexcept {
     give(state);
     node->release();
   }
-  others_.clear();
+  if (others_) others_->states.clear();
 }
 
 void Pass::give(NodeState& state) noexcept {

@@ -54,11 +54,8 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name,
 }
 std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const OwnWeight& weight,
                                 const std::any& device) {
-  if (!weight->hasForm())
-    throw std::invalid_argument("tapestry::load: \"" + name +
-                                "\": the weight cannot be loaded, got data of a user-defined type, expected "
-                                "a TensorForm of the type");
-  auto any = weight->blankForm();
+  requireForm(name, weight);
+  auto any = *weight->blankForm();
   std::visit(
       [&]<class T>(detail::WeightForm<T>& form) {
         const Shape shape = form.value.shape();

@@ -107,21 +107,22 @@ NamedArray filled(const Shape& shape, double value) {
 
 /// The value in each element, of the weight's type and shape.
 template <class Data>
-NamedArray constantFor(const Weight<Data>& weight, double value) {
+NamedArray constantFor(const std::string&, const Weight<Data>& weight, double value) {
   const Shape* shape = weight.node()->knownShape();
   return filled<detail::ElementOf<Data>>(shape ? *shape : Shape(), value);
 }
 template <class Data>
-NamedArray constantFor(const RunningAverage<Data>& average, double value) {
+NamedArray constantFor(const std::string&, const RunningAverage<Data>& average, double value) {
   return filled<typename Data::Value>(*average.node()->knownShape(), value);
 }
-NamedArray constantFor(const detail::OwnWeight& weight, double value) {
+NamedArray constantFor(const std::string& name, const detail::OwnWeight& weight, double value) {
+  requireForm(name, weight);
   return std::visit(
       [&](const auto& form) {
         using T = typename std::remove_cvref_t<decltype(form.value)>::Value;
         return filled<T>(form.value.shape(), value);
       },
-      weight->blankForm());
+      *weight->blankForm());
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ NamedArrays mappedArrays(const std::filesystem::path& path, NamedArrays file, co
     unknown.erase(name);
     const FromArrays& made = entry->second;
     result.arrays.emplace(
-        name, made.terms().empty() ? constantFor(weight, made.constant()) : maker.make(name, made));
+        name, made.terms().empty() ? constantFor(name, weight, made.constant()) : maker.make(name, made));
   });
   if (!unknown.empty())
     throw std::invalid_argument("tapestry::load: the map has a weight that the model does not have, got \"" +

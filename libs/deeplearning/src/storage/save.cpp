@@ -86,7 +86,7 @@ Do<NamedArrays> contentsOf(const Weights& weights, const SaveOptions& options) {
   file->metadata = options.notes;
   // weights of other types, whose values may have to be fetched
   std::vector<std::string> names;
-  std::vector<Do<detail::AnyWeightForm>> fetched;
+  std::vector<Do<detail::SharedWeightForm>> fetched;
   forEachWeight(weights, [&]<class W>(const std::string& name, const W& weight) {
     if (name.starts_with(optimizerPrefix))
       refuse(name, "the name cannot be saved, got one that begins with optimizer/, expected another");
@@ -102,9 +102,9 @@ Do<NamedArrays> contentsOf(const Weights& weights, const SaveOptions& options) {
     }
   });
   return parSequence(fetched, detail::Location())
-      .map([file, names, options](const std::vector<detail::AnyWeightForm>& forms) {
+      .map([file, names, options](const std::vector<detail::SharedWeightForm>& forms) {
         NamedArrays all = *file;  // the program may run again
-        for (std::size_t i = 0; i < names.size(); ++i) addForm(all, names[i], forms[i], options);
+        for (std::size_t i = 0; i < names.size(); ++i) addForm(all, names[i], *forms[i], options);
         return all;
       });
 }

@@ -2,9 +2,13 @@
 // its concept.
 #pragma once
 
+#include <array>
 #include <concepts>
-#include <ranges>
+#include <cstddef>
+#include <span>  // the concepts of ranges, without the views
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/detail/node/range_node.hpp"

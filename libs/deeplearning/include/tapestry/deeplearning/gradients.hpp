@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
@@ -13,21 +12,30 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
+namespace detail {
+
+/// The gradients of a pass and their weights.
+class KeptGradients;
+std::shared_ptr<const KeptGradients> keepGradients(const Pass& pass);
+/// Returns the weight's gradient, of the type DenseOf<Data>, or null if no delta reached the weight.
+const void* find(const KeptGradients& gradients, const GraphNode& weight) noexcept;
+
+}  // namespace detail
+
 /// A loss, and its derivative with respect to each weight that it depends on. Copied in O(1).
 template <class LossT>
 class Gradients {
  public:
   /// For `gradients`: keeps the deltas that reached the pass's weights.
   Gradients(const detail::Pass& pass, LossT value)
-      : loss(std::move(value)), states_(std::make_shared<const Kept>(pass)) {}
+      : loss(std::move(value)), kept_(detail::keepGradients(pass)) {}
 
   /// Returns the derivative with respect to the weight. If no delta reached the weight, it is zero or, for
   /// user-defined data, a value-initialised delta.
   template <class Data>
   detail::DenseOf<Data> of(const Weight<Data>& weight) const {
-    const auto found = states_->gradients.find(weight.node().get());
-    if (found == states_->gradients.end()) return detail::zeroFor(weight.data());
-    return *static_cast<const detail::DenseOf<Data>*>(found->second.get());
+    const void* found = detail::find(*kept_, *weight.node());
+    return found ? *static_cast<const detail::DenseOf<Data>*>(found) : detail::zeroFor(weight.data());
   }
   void of(...) const = delete;  // expected a Weight
 
@@ -46,20 +54,7 @@ class Gradients {
   LossT loss;  ///< the value of the loss
 
  private:
-  /// The gradients with their weights, which are kept alive so that no other node gets their addresses.
-  struct Kept {
-    explicit Kept(const detail::Pass& pass) {
-      for (auto* state = pass.weights(); state; state = state->nextVisited)
-        if (state->hasDelta()) {
-          gradients.emplace(state->node, state->node->asTrainable()->gradientOf(*state));
-          nodes.push_back(detail::Ref<detail::GraphNode>::share(state->node));
-        }
-    }
-    std::unordered_map<const detail::GraphNode*, std::shared_ptr<const void>> gradients;
-    std::vector<detail::Ref<detail::GraphNode>> nodes;
-  };
-
-  std::shared_ptr<const Kept> states_;
+  std::shared_ptr<const detail::KeptGradients> kept_;
 };
 
 /// Yields the loss with its gradients or, with layers or ranges of layers to observe, a tuple of the

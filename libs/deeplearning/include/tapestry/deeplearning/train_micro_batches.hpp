@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <stdexcept>
 #include <utility>
 #include <vector>

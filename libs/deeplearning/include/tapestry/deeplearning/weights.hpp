@@ -69,6 +69,8 @@ class Weights {
         add(std::string(name) + "." + std::to_string(i++), part.weights());
     }
     Entry(std::string_view, ...) = delete;  // expected a weight, what has weights(), or a vector of such
+    Entry(const Entry&);
+    ~Entry();
 
    private:
     friend Weights;
@@ -76,7 +78,12 @@ class Weights {
     std::vector<Named> all_;
   };
 
-  Weights() = default;
+  Weights() noexcept;
+  Weights(const Weights&);
+  Weights(Weights&&) noexcept;
+  Weights& operator=(const Weights&);
+  Weights& operator=(Weights&&) noexcept;
+  ~Weights();
   /// Throws std::invalid_argument if a name is empty or occurs twice.
   Weights(std::initializer_list<Entry> entries);
   /// The same for a list that a program makes.

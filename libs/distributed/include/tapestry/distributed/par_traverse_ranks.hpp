@@ -5,7 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <type_traits>
 #include <utility>
 #include <vector>

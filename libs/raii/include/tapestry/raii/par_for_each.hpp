@@ -2,7 +2,7 @@
 // its effects alone.
 #pragma once
 
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <utility>
 
 #include "tapestry/continuation/parallel/par_for_each.hpp"

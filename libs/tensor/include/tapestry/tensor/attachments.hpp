@@ -1,11 +1,9 @@
 // Defines Attachments, what other libraries keep beside immutable data, such as a copy on a device.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <utility>
-#include <vector>
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -28,17 +26,27 @@ class Attachments {
   /// these attachments.
   template <class T, class F>
   std::shared_ptr<T> get(const Key& key, const F& make) const {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [own, attachment] : all_)
-      if (own == key) return std::static_pointer_cast<T>(attachment);
-    std::shared_ptr<T> made = make();
-    all_.emplace_back(key, made);
-    return made;
+    constexpr Make makeAny = [](const void* f) {
+      return std::shared_ptr<void>(std::shared_ptr<T>((*static_cast<const F*>(f))()));
+    };
+    return std::static_pointer_cast<T>(find(key, makeAny, &make));
+  }
+
+  Attachments() noexcept = default;
+  Attachments(const Attachments&) = delete;
+  Attachments& operator=(const Attachments&) = delete;
+  ~Attachments() {
+    if (all_.load(std::memory_order_relaxed)) destroy();
   }
 
  private:
-  mutable std::mutex mutex_;
-  mutable std::vector<std::pair<Key, std::shared_ptr<void>>> all_;
+  using Make = std::shared_ptr<void> (*)(const void* f);
+  struct All;
+
+  std::shared_ptr<void> find(const Key& key, Make make, const void* f) const;
+  void destroy() noexcept;
+
+  mutable std::atomic<All*> all_{nullptr};  ///< null before the first call of get
 };
 
 }  // namespace tapestry

@@ -9,7 +9,7 @@ namespace tapestry::kernels {
 namespace {
 
 template <class T, class Function>
-void multiplyBy(Function* function, const Product<T>& x) noexcept {
+void callGemm(Function* function, const Product<T>& x) noexcept {
   const auto integer = [](std::size_t value) { return static_cast<int>(value); };
   const auto operation = [](bool transpose) { return transpose ? CblasTrans : CblasNoTrans; };
   function(CblasRowMajor, operation(x.shape.transposeA), operation(x.shape.transposeB), integer(x.shape.m),
@@ -29,7 +29,7 @@ void keepOpenBlasOnOneThread() {
   openblas_set_num_threads(1);
 }
 
-void multiplyByOpenBlas(const Product<float>& product) noexcept { multiplyBy(cblas_sgemm, product); }
-void multiplyByOpenBlas(const Product<double>& product) noexcept { multiplyBy(cblas_dgemm, product); }
+void multiplyByOpenBlas(const Product<float>& product) noexcept { callGemm(cblas_sgemm, product); }
+void multiplyByOpenBlas(const Product<double>& product) noexcept { callGemm(cblas_dgemm, product); }
 
 }  // namespace tapestry::kernels

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <utility>
 
 #include "tapestry/continuation/parallel/detail/gather_traverse.hpp"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <any>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -20,6 +21,10 @@ template <class Data>
 inline constexpr bool isOwn = !std::floating_point<Data> && !isHostTensor<Data>;
 template <class T>
 inline constexpr bool isOwn<Table<T>> = false;
+
+std::size_t elementsOf(const AnyWeightForm& form);
+/// Throws std::logic_error.
+[[noreturn]] void throwNoForm();
 
 /// A handle on a Weight<Data> or a RunningAverage<Data> that hides the type Data.
 class OwnWeight {
@@ -52,8 +57,8 @@ class OwnWeight {
 
     /// 0 for a running average.
     virtual std::size_t elements() const = 0;
-    virtual Do<AnyWeightForm> form(bool withParts) const = 0;
-    virtual AnyWeightForm blankForm() const = 0;
+    virtual Do<SharedWeightForm> form(bool withParts) const = 0;
+    virtual SharedWeightForm blankForm() const = 0;
     virtual std::unique_ptr<Update> prepare(const AnyWeightForm& form, const std::any& device) const = 0;
   };
 
@@ -84,26 +89,26 @@ class OwnWeight {
     std::size_t elements() const override {
       if constexpr (!isWeight) return 0;
       if constexpr (HasShape<Data>) return weight.node()->knownShape()->size();
-      return std::visit([](const auto& form) { return form.value.size(); }, blankForm());
+      return elementsOf(*blankForm());
     }
-    Do<AnyWeightForm> form([[maybe_unused]] bool withParts) const override {
+    Do<SharedWeightForm> form([[maybe_unused]] bool withParts) const override {
       if constexpr (isInFiles)
         return formOf(weight.node(), withParts);
       else
-        return Do<AnyWeightForm>::now({});
+        throwNoForm();
     }
-    AnyWeightForm blankForm() const override {
+    SharedWeightForm blankForm() const override {
       if constexpr (isInFiles)
         return blankFormOf(weight.node());
       else
-        return {};
+        throwNoForm();
     }
     std::unique_ptr<Update> prepare([[maybe_unused]] const AnyWeightForm& form,
                                     [[maybe_unused]] const std::any& device) const override {
       if constexpr (isInFiles)
         return prepareForm(weight.node(), form, device);
       else
-        return nullptr;
+        throwNoForm();
     }
 
     const Handle weight;

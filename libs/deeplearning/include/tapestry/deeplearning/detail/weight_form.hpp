@@ -26,6 +26,14 @@ struct WeightForm {
 };
 using AnyWeightForm = std::variant<WeightForm<float>, WeightForm<double>>;
 
+/// Functions pass a form by a pointer, since code that copies or moves an AnyWeightForm takes long to
+/// compile.
+using SharedWeightForm = std::shared_ptr<const AnyWeightForm>;
+template <class T>
+SharedWeightForm shared(WeightForm<T> form) {
+  return std::make_shared<const AnyWeightForm>(std::move(form));
+}
+
 /// Whether a file can hold values of this type.
 template <class Data>
 concept HasWeightForm = HasTensorForm<Data> || TensorOfDevice<Data>;
@@ -33,35 +41,35 @@ concept HasWeightForm = HasTensorForm<Data> || TensorOfDevice<Data>;
 /// Returns a form of the weight's shape, with the names and kinds of its optimizer's parts: that of a
 /// user-defined type is the weight's form as of one moment; the values of a tensor of a device do not matter.
 template <HasTensorForm Data>
-AnyWeightForm blankFormOf(const Ref<WeightNode<Data>>& node) {
+SharedWeightForm blankFormOf(const Ref<WeightNode<Data>>& node) {
   using Form = TensorForm<Data>;
   const auto [value, stepper] = node->snapshot();
   auto tensor = Form::toTensor(*value);
   using V = decltype(tensor);
   std::optional<StateParts<V>> parts;
   if (const auto own = stepper->parts()) parts = convertParts<V, Data>(*own, Form::toTensor);
-  return WeightForm<ElementOf<V>>{std::move(tensor), std::move(parts)};
+  return shared(WeightForm<ElementOf<V>>{std::move(tensor), std::move(parts)});
 }
 template <TensorOfDevice Data>
-AnyWeightForm blankFormOf(const Ref<WeightNode<Data>>& node) {
+SharedWeightForm blankFormOf(const Ref<WeightNode<Data>>& node) {
   using V = Tensor<ElementOf<Data>>;
   const auto blank = [](const Shape& shape) { return V::uninitialized(shape); };
   WeightForm<ElementOf<Data>> form{blank(*node->knownShape()), std::nullopt};
   if (const auto parts = node->snapshot().second->parts())
     form.parts = convertParts<V, Data>(*parts, [&](const Data& part) { return blank(part.shape()); });
-  return form;
+  return shared(std::move(form));
 }
 
 /// Yields the form of the weight as of one moment, with the parts of its optimizer's state if they are asked
 /// for.
 template <HasTensorForm Data>
-Do<AnyWeightForm> formOf(const Ref<WeightNode<Data>>& node, bool) {
-  return Do<AnyWeightForm>::delay([node] { return blankFormOf(node); });
+Do<SharedWeightForm> formOf(const Ref<WeightNode<Data>>& node, bool) {
+  return Do<SharedWeightForm>::delay([node] { return blankFormOf(node); });
 }
 /// The same; all tensors of the weight are fetched from the device at once, and no thread waits.
 template <TensorOfDevice Data>
-Do<AnyWeightForm> formOf(const Ref<WeightNode<Data>>& node, bool withParts) {
-  return Do<AnyWeightForm>::suspend([node, withParts] {
+Do<SharedWeightForm> formOf(const Ref<WeightNode<Data>>& node, bool withParts) {
+  return Do<SharedWeightForm>::suspend([node, withParts] {
     using V = Tensor<ElementOf<Data>>;
     const auto [value, stepper] = node->snapshot();
     auto parts = withParts ? stepper->parts() : std::nullopt;
@@ -71,11 +79,11 @@ Do<AnyWeightForm> formOf(const Ref<WeightNode<Data>>& node, bool withParts) {
         if (const auto* tensor = std::get_if<std::optional<Data>>(&part); tensor && *tensor)
           transfers.push_back((*tensor)->toHost());
     return parSequence(transfers, Location())
-        .map([parts = std::move(parts)](const std::vector<V>& fetched) -> AnyWeightForm {
+        .map([parts = std::move(parts)](const std::vector<V>& fetched) -> SharedWeightForm {
           auto next = fetched.begin();
           WeightForm<ElementOf<Data>> form{*next, std::nullopt};
           if (parts) form.parts = convertParts<V, Data>(*parts, [&next](const Data&) { return *++next; });
-          return form;
+          return shared(std::move(form));
         });
   });
 }
@@ -120,15 +128,15 @@ std::unique_ptr<Update> prepareForm(const Ref<WeightNode<Data>>& node, const Any
 // A running average of a device has no optimizer.
 
 template <TensorOfDevice Data>
-AnyWeightForm formWith(Tensor<ElementOf<Data>> value) {
-  return WeightForm<ElementOf<Data>>{std::move(value), StateParts<Tensor<ElementOf<Data>>>{}};
+SharedWeightForm formWith(Tensor<ElementOf<Data>> value) {
+  return shared(WeightForm<ElementOf<Data>>{std::move(value), StateParts<Tensor<ElementOf<Data>>>{}});
 }
 template <TensorOfDevice Data>
-Do<AnyWeightForm> formOf(const Ref<AverageNode<Data>>& node, bool) {
-  return Do<AnyWeightForm>::suspend([node] { return node->read().toHost().map(formWith<Data>); });
+Do<SharedWeightForm> formOf(const Ref<AverageNode<Data>>& node, bool) {
+  return Do<SharedWeightForm>::suspend([node] { return node->read().toHost().map(formWith<Data>); });
 }
 template <TensorOfDevice Data>
-AnyWeightForm blankFormOf(const Ref<AverageNode<Data>>& node) {
+SharedWeightForm blankFormOf(const Ref<AverageNode<Data>>& node) {
   return formWith<Data>(Tensor<ElementOf<Data>>::uninitialized(*node->knownShape()));
 }
 template <TensorOfDevice Data>

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <ranges>
 #include <source_location>
+#include <span>  // the concepts of ranges, without the views
 #include <string>
 #include <type_traits>
 #include <utility>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <vector>
 
 #include "tapestry/deeplearning/detail/elements.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <vector>
 
 #include "tapestry/deeplearning/detail/elements.hpp"

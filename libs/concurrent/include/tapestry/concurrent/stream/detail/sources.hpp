@@ -8,7 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <type_traits>
 #include <utility>
 

@@ -58,9 +58,10 @@ void finalizeAll(Run& run, Outcomes& outcomes) {
   run.stop(std::move(errors));
   if (finalizers.empty()) return;
   UnitContinuation<Errors> all = std::move(finalizers.back());
-  for (auto next = finalizers.rbegin() + 1; next != finalizers.rend(); ++next)
-    all = std::move(all).flatMap(
-        [following = std::move(*next)](const Errors& before) { return following.map(after(before)); });
+  for (finalizers.pop_back(); !finalizers.empty(); finalizers.pop_back())
+    all = std::move(all).flatMap([following = std::move(finalizers.back())](const Errors& before) {
+      return following.map(after(before));
+    });
   finalizeStop(run, std::move(all).node());
 }
 

@@ -8,7 +8,7 @@
 #include <deque>
 #include <list>
 #include <optional>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <utility>
 #include <vector>
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <stdexcept>
 #include <string>
 #include <utility>

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
@@ -186,7 +185,7 @@ class WeightCell {
 
   /// Returns the result of `read`, which is called with the lock held while no step is being taken in place.
   auto whenWhole(const auto& read) const {
-    for (;; std::this_thread::yield()) {
+    for (;; SpinLock::pause()) {
       const SpinGuard guard(lock_);
       if (value_) return read();
     }

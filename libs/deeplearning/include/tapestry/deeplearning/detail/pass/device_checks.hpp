@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <string_view>
-#include <utility>
 
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
@@ -36,10 +35,7 @@ Do<void> requireFiniteOnDevice(std::string_view name, std::string_view what, con
 }
 
 /// The update, once the program has succeeded.
-inline std::unique_ptr<Update> afterwards(Do<void> program, std::unique_ptr<Update> update) {
-  if (update->awaited) program = program.flatMap([next = *update->awaited] { return next; });
-  return updateBy([update = std::move(update)] { update->commit(); }, std::move(program));
-}
+std::unique_ptr<Update> afterwards(Do<void> program, std::unique_ptr<Update> update);
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "tapestry/continuation/extend/program.hpp"
@@ -40,15 +39,8 @@ class Pass final : public ProgramNode {
  public:
   /// `whole` is the pass that this pass is a part of, or null.
   Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}, Ref<Pass> whole = nullptr,
-       Executor* workers = nullptr, extend::Exchange* exchange = nullptr) noexcept
-      : kind_(kind),
-        mode_(mode),
-        seed_(seed),
-        watched_(watch.observer || watch.checksFinite || watch.checksLoss),
-        watch_(std::move(watch)),
-        whole_(std::move(whole)),
-        workers_(workers),
-        exchange_(exchange) {}
+       Executor* workers = nullptr, extend::Exchange* exchange = nullptr) noexcept;
+  ~Pass() override;
 
   /// Closes the pass, if it is still open, and ends it.
   void step(Run& run, Keeper::Raw keeper) const override;
@@ -110,7 +102,7 @@ class Pass final : public ProgramNode {
   std::atomic<bool> closing_{false};
   std::atomic<bool> ended_{false};
   std::atomic<bool> failed_{false};
-  std::atomic<bool> hasOthers_{false};
+  std::atomic<bool> hasOthers_{false};        ///< whether others_ is set
   std::atomic<NodeState*> visited_{nullptr};  ///< all but the weights, which are few
   std::atomic<NodeState*> weights_{nullptr};
   const Watch watch_;
@@ -120,7 +112,8 @@ class Pass final : public ProgramNode {
   SpinLock lock_;  ///< guards the members below
   ReadyList pending_;
   std::exception_ptr error_;
-  std::unordered_map<const GraphNode*, std::unique_ptr<NodeState>> others_;
+  struct Others;  ///< the states of nodes whose slots other passes have
+  std::unique_ptr<Others> others_;
 };
 
 /// The environment's slot for the pass. A pass ends with its scope, so its slot is confined.

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <ranges>
+#include <span>  // the concepts of ranges, without the views
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -97,7 +97,7 @@ template <detail::TensorRange R>
 auto concat(const R& range, std::ptrdiff_t axis = 0) {
   using Part = std::ranges::range_value_t<const R>;
   using Data = DataOf<Part>;
-  if (std::ranges::empty(range))
+  if (std::ranges::begin(range) == std::ranges::end(range))
     throw std::invalid_argument("tapestry::concat: the range is empty, got 0 tensors, expected at least 1");
   if constexpr (isLiteral<Part>) {
     return kernels::concat(std::vector<Data>(std::ranges::begin(range), std::ranges::end(range)), axis);

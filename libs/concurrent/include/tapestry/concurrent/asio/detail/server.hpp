@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,6 @@
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
-#include "tapestry/continuation/asio/async_run.hpp"
 #include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop_callback.hpp"
@@ -45,11 +45,17 @@ template <class F, class A>
 concept HandlerFor = std::is_invocable_r_v<Do<void>, const F&, const Handle<SocketOf<A>>&> ||
                      std::is_invocable_r_v<Do<void>, const F&, const Handle<SocketOf<A>>&, const Event&>;
 
+/// The code of an error of Asio, or success.
+inline boost::system::error_code codeOf(const std::exception_ptr& error) noexcept {
+  const auto* const failed = errorAs<boost::system::system_error>(error);
+  return failed ? failed->code() : boost::system::error_code();
+}
+
 /// Writes an error to stderr, unless the peer has ended the connection.
 struct WriteServerError {
   void operator()(const std::exception_ptr& error) const {
     namespace errors = boost::asio::error;
-    const auto code = asioCodeOf(error);
+    const auto code = codeOf(error);
     if (code == errors::eof || code == errors::connection_reset || code == errors::broken_pipe) return;
     std::cerr << "tapestry::serve: " + describe(error) + '\n' << std::flush;
   }
@@ -58,7 +64,7 @@ struct WriteServerError {
 /// Whether the next accept would fail too.
 inline bool isForGood(const std::exception_ptr& error) noexcept {
   namespace errors = boost::asio::error;
-  const auto code = asioCodeOf(error);
+  const auto code = codeOf(error);
   return !code || code == errors::bad_descriptor || code == errors::invalid_argument ||
          code == errors::not_socket || code == errors::operation_aborted;
 }

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include <tapestry/deeplearning/data/input_file.hpp>
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
 namespace tapestry {

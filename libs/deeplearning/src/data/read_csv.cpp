@@ -1,3 +1,4 @@
+#include <tapestry/deeplearning/data/input_file.hpp>
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
 #include <stdexcept>

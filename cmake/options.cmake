@@ -14,7 +14,18 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(TAPESTRY_CCACHE ccache)
   mark_as_advanced(TAPESTRY_CCACHE)
   if(TAPESTRY_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${TAPESTRY_CCACHE}")
+    # What one clone of the project has compiled, no other clone compiles again.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${TAPESTRY_CCACHE}")
+  endif()
+endif()
+
+# Object files have no paths of the machine. Debuggers need them, but reports of sanitizers do not.
+if(PROJECT_IS_TOP_LEVEL)
+  if(TAPESTRY_SANITIZE)
+    add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+  else()
+    add_compile_options("-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
   endif()
 endif()
 

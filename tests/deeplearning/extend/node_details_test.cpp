@@ -13,14 +13,16 @@ TEST_CASE("axes are an attribute as the user wrote them") {
 }
 
 TEST_CASE("attributes are made from numbers and texts, and copied") {
-  extend::Attributes attributes{{"axis", 2}, {"rate", 0.5F}, {"keep", true}, {"name", "sum"}};
+  extend::Attributes attributes{
+      {"axis", 2}, {"rate", 0.5F}, {"keep", true}, {"name", "sum"}, {"parts", Shape{4, 5}.size()}};
   const extend::Attributes copy = attributes;
   attributes = {};
-  REQUIRE(copy.size() == 4);
+  REQUIRE(copy.size() == 5);
   CHECK(std::get<std::int64_t>(copy[0].second) == 2);
   CHECK(std::get<double>(copy[1].second) == 0.5);
   CHECK(std::get<bool>(copy[2].second));
   CHECK(std::get<std::string>(copy[3].second) == "sum");
+  CHECK(std::get<std::int64_t>(copy[4].second) == 2);
   CHECK(attributes.empty());
 }
 

@@ -1,6 +1,7 @@
 // Defines NodeDetails, what is known of a node of a network: its kind, shape, value and attributes.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -27,8 +28,10 @@ class Attribute : public std::variant<bool, std::int64_t, double, std::string, s
                                       Indices, Tensor<float>, Tensor<double>> {
  public:
   Attribute(bool value) noexcept;
-  Attribute(int value) noexcept;
   Attribute(std::int64_t value) noexcept;
+  /// The value must be at most that of an `std::int64_t`.
+  template <std::integral Integer>
+  Attribute(Integer value) noexcept : Attribute(static_cast<std::int64_t>(value)) {}
   Attribute(double value) noexcept;
   Attribute(const char* value);
   Attribute(std::string value) noexcept;

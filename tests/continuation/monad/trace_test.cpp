@@ -52,6 +52,15 @@ TEST_CASE("an error that has passed nothing has no trace") {
   CHECK(traceOf(error).empty());
 }
 
+TEST_CASE("an error that is given to a place is moved through it") {
+  auto error = errorOf("given away");
+  const std::exception_ptr same = error;
+  const std::exception_ptr passed = extend::At{"map", here()}(std::move(error));
+  CHECK(passed == same);
+  CHECK(error == nullptr);
+  CHECK(traceOf(passed).places.size() == 1);
+}
+
 TEST_CASE("a trace lists the places in the order in which the error has passed them") {
   const auto error = errorOf("no such user");
   const auto first = here();

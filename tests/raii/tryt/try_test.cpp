@@ -32,6 +32,14 @@ TEST_CASE("a failure has an error and throws it") {
   CHECK_THROWS_AS(std::move(failure).valueOrThrow(), std::runtime_error);
 }
 
+TEST_CASE("the error of a Try that is given away is moved out") {
+  auto failure = Try<int>::failure(error("no"));
+  const std::exception_ptr* const kept = &failure.error();
+  const std::exception_ptr taken = std::move(failure).error();
+  CHECK(errorText(taken) == "no");
+  CHECK(*kept == nullptr);
+}
+
 TEST_CASE("a failure without an error is a checked error, not a value") {
   auto failure = Try<int>::failure(nullptr);
   CHECK_FALSE(failure.hasValue());

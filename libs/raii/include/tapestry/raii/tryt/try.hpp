@@ -61,7 +61,8 @@ class [[nodiscard("a Try may hold an error")]] Try {
   Stored<A>&& get() && noexcept { return std::move(*value_); }
 
   /// Null if hasValue().
-  const std::exception_ptr& error() const noexcept { return error_; }
+  const std::exception_ptr& error() const& noexcept { return error_; }
+  std::exception_ptr error() && noexcept { return std::move(error_); }
 
   /// The box with the value, which is not moved if moving it may throw. Precondition: hasValue().
   detail::ValueBox<Stored<A>> takeBox() && noexcept { return std::move(value_); }

@@ -57,7 +57,7 @@ struct TryT {
     return Type<B>(detail::mapMade<M>(std::move(source).unwrap(), [&] {
       return [function = make(), location](Try<A> value) {
         const extend::At place{"map", location};
-        if (!value.hasValue()) return Try<B>::failure(place(value.error()));
+        if (!value.hasValue()) return Try<B>::failure(place(std::move(value).error()));
         const auto apply = [&]() -> B {
           if constexpr (std::is_void_v<A>)
             return function();
@@ -125,7 +125,7 @@ struct TryT {
   static auto ifValue(const Make& make, std::source_location location) {
     return [function = make(), location](Try<A> value) -> typename Type<B>::Wrapped {
       const extend::At place{"flatMap", location};
-      if (!value.hasValue()) return failed<B>(place(value.error()));
+      if (!value.hasValue()) return failed<B>(place(std::move(value).error()));
       return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); }, place);
     };
   }

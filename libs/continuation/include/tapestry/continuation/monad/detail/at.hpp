@@ -4,6 +4,7 @@
 #include <exception>
 #include <source_location>
 #include <string_view>
+#include <utility>
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -35,6 +36,10 @@ struct At {
   const std::exception_ptr& operator()(const std::exception_ptr& error) const noexcept {
     notePlace(error, operation, location);
     return error;
+  }
+  std::exception_ptr operator()(std::exception_ptr&& error) const noexcept {
+    notePlace(error, operation, location);
+    return std::move(error);
   }
 };
 

@@ -14,18 +14,23 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(TAPESTRY_CCACHE ccache)
   mark_as_advanced(TAPESTRY_CCACHE)
   if(TAPESTRY_CCACHE)
-    # What one clone of the project has compiled, no other clone compiles again.
+    # What one clone of the project has compiled, no other clone compiles again, but for builds with -g alone.
     set(CMAKE_CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${TAPESTRY_CCACHE}")
+      "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_ABSSTDERR=1 "${TAPESTRY_CCACHE}")
   endif()
 endif()
 
-# Object files have no paths of the machine. Debuggers need them, but reports of sanitizers do not.
+# Names of files in messages begin at the project's folder, also where ccache names a file from the build folder. So do
+# those in reports of sanitizers, but for the types that UndefinedBehaviorSanitizer names. Debuggers need whole paths.
 if(PROJECT_IS_TOP_LEVEL)
+  set(names macro)
   if(TAPESTRY_SANITIZE)
-    add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
-  else()
-    add_compile_options("-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+    set(names file)
+  endif()
+  cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${PROJECT_BINARY_DIR}" OUTPUT_VARIABLE source)
+  add_compile_options("-f${names}-prefix-map=${PROJECT_SOURCE_DIR}/=" "-f${names}-prefix-map=${source}/=")
+  if(TAPESTRY_SANITIZE)
+    add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}=.")
   endif()
 endif()
 

@@ -7,7 +7,7 @@ cmake=$1 source=$2 work=$3 compiler=$4 launcher=$5 way=$6 build=$7
 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$work"
 "$cmake" -S "$here/consumer" -B "$work/build" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" "-DTAPESTRY_SOURCE=$source" \
-  "-DWAY=$way" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+  "-DWAY=$way" "$launcher" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 cd "$work/build"
 fail() { echo "$*" && exit 1; }
 

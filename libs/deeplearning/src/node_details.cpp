@@ -3,6 +3,7 @@
 namespace tapestry::extend {
 
 Attribute::Attribute(bool value) noexcept : variant(value) {}
+Attribute::Attribute(int value) noexcept : variant(std::int64_t{value}) {}
 Attribute::Attribute(std::int64_t value) noexcept : variant(value) {}
 Attribute::Attribute(double value) noexcept : variant(value) {}
 Attribute::Attribute(const char* value) : variant(std::string(value)) {}

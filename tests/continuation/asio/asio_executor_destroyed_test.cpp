@@ -3,12 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
-#include <memory>
 #include <thread>
 #include <vector>
 

@@ -8,7 +8,6 @@
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <chrono>
-#include <memory>
 #include <thread>
 #include <vector>
 

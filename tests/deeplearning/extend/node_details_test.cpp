@@ -13,16 +13,19 @@ TEST_CASE("axes are an attribute as the user wrote them") {
 }
 
 TEST_CASE("attributes are made from numbers and texts, and copied") {
+  enum Kind { first, second };
   extend::Attributes attributes{
-      {"axis", 2}, {"rate", 0.5F}, {"keep", true}, {"name", "sum"}, {"parts", Shape{4, 5}.size()}};
+      {"axis", 2},     {"rate", 0.5F}, {"keep", true}, {"name", "sum"}, {"parts", Shape{4, 5}.size()},
+      {"kind", second}};
   const extend::Attributes copy = attributes;
   attributes = {};
-  REQUIRE(copy.size() == 5);
+  REQUIRE(copy.size() == 6);
   CHECK(std::get<std::int64_t>(copy[0].second) == 2);
   CHECK(std::get<double>(copy[1].second) == 0.5);
   CHECK(std::get<bool>(copy[2].second));
   CHECK(std::get<std::string>(copy[3].second) == "sum");
   CHECK(std::get<std::int64_t>(copy[4].second) == 2);
+  CHECK(std::get<std::int64_t>(copy[5].second) == 1);
   CHECK(attributes.empty());
 }
 

@@ -34,7 +34,7 @@ extend::Attributes Conv2dShapes::attributes() const {
   return {{"stride", pairOf(convolution.stride)},
           {"padding", pairOf(convolution.padding)},
           {"dilation", pairOf(convolution.dilation)},
-          {"groups", static_cast<std::int64_t>(convolution.groups)}};
+          {"groups", convolution.groups}};
 }
 
 std::uint64_t Conv2dShapes::multiplications(const Shape& x, const Shape& w) const {

@@ -28,8 +28,9 @@ class Attribute : public std::variant<bool, std::int64_t, double, std::string, s
                                       Indices, Tensor<float>, Tensor<double>> {
  public:
   Attribute(bool value) noexcept;
+  Attribute(int value) noexcept;
   Attribute(std::int64_t value) noexcept;
-  /// The value must be at most that of an `std::int64_t`.
+  /// Precondition: an std::int64_t can hold the value.
   template <std::integral Integer>
   Attribute(Integer value) noexcept : Attribute(static_cast<std::int64_t>(value)) {}
   Attribute(double value) noexcept;

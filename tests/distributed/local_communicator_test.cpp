@@ -305,6 +305,20 @@ TEST_CASE("an executor that refuses a rank fails it alone") {
   CHECK(values == std::vector<float>(2, 1.0F));
 }
 
+TEST_CASE("a message whose receiver is refused by its executor goes to the next receiver") {
+  test::StoppableExecutor executor;
+  const auto all = localCommunicators(2);
+  Delivery<Message> refused, next;
+  all[0].receive(1, 9).onComplete(refused.callback(), executor);
+  executor.work();
+  all[0].receive(1, 9).onComplete(next.callback());
+  executor.stop();
+  all[1].send(oneByte, 0, 9).blockingAwait();
+  CHECK(test::isError<ExecutorStopped>(refused.outcome().error()));
+  REQUIRE(next.count() == 1);
+  CHECK(next.outcome().get().bytes == oneByte);
+}
+
 TEST_CASE("threads of four ranks reduce a thousand times") {
   const auto all = localCommunicators(4);
   const int rounds = test::underThreadSanitizer ? 200 : 1'000;

@@ -9,15 +9,6 @@
 
 namespace tapestry::detail {
 
-/// The sum, or the greatest duration that there is.
-inline Clock::Duration addedTo(Clock::Duration duration, Clock::Duration more) noexcept {
-  return duration < Clock::Duration::max() - more ? duration + more : Clock::Duration::max();
-}
-/// When the duration from now on is over.
-inline Clock::TimePoint timeAfter(const Clock& clock, Clock::Duration duration) noexcept {
-  return Clock::TimePoint(addedTo(duration, clock.now().time_since_epoch()));
-}
-
 /// A hold of an executor, which may be empty.
 class HeldExecutor {
  public:

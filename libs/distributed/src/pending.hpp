@@ -18,18 +18,16 @@ class Pending {
   Pending& operator=(const Pending&) = delete;
   virtual ~Pending() = default;
 
-  /// Wakes all that wait, with the failure if there is one. The first call counts; returns whether this is
-  /// the first.
-  bool finish(std::optional<Failure> failure = std::nullopt) noexcept {
+  /// Wakes all that wait, with the failure if there is one. Only the first call has an effect.
+  void finish(std::optional<Failure> failure = std::nullopt) noexcept {
     extend::WaitQueue::Waiter* all = nullptr;
     {
       const extend::SpinGuard guard(queue_.lock);
-      if (std::exchange(done_, true)) return false;
+      if (std::exchange(done_, true)) return;
       failure_ = std::move(failure);
       all = queue_.popAll();
     }
     extend::wakeAll(all);
-    return true;
   }
   bool isDone() noexcept {
     const extend::SpinGuard guard(queue_.lock);

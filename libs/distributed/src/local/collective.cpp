@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "current_place.hpp"
 #include "local/group.hpp"
 
 namespace tapestry::detail {
@@ -11,7 +10,7 @@ namespace tapestry::detail {
 void LocalTimer::start(Clock& clock, Clock::Duration duration, std::shared_ptr<LocalCollective> owner) {
   owner_ = std::move(owner);
   clock_ = &clock;
-  clock.start(*this, timeAfter(clock, duration));
+  clock.start(*this, extend::later(clock.now(), duration));
 }
 
 void LocalTimer::cancel() noexcept {

@@ -10,10 +10,14 @@ namespace tapestry::detail {
 void LocalMailbox::put(Message message, int tag) {
   Letters letter;
   letter.push_back({std::move(message), tag});
+  add(letter, false);
+}
+
+void LocalMailbox::add(Letters& letter, bool isFirst) noexcept {
   extend::Waiter* receiver = nullptr;
   {
     const extend::SpinGuard guard(queue_.lock);
-    letters_.splice(letters_.end(), letter);
+    letters_.splice(isFirst ? letters_.begin() : letters_.end(), letter);
     for (auto* each = queue_.first(); each; each = each->nextWaiter) {
       if (!takeFor(static_cast<LocalReceiving&>(*each))) continue;
       receiver = static_cast<LocalReceiving*>(each);
@@ -79,9 +83,6 @@ extend::Acquired<Message> LocalReceiving::served() {
   return {Try<Message>::failure(std::make_exception_ptr(RankError(text, gone))), {}};
 }
 
-void LocalReceiving::declined() noexcept {
-  const extend::SpinGuard guard(mailbox_.queue_.lock);
-  mailbox_.letters_.splice(mailbox_.letters_.begin(), letter_);
-}
+void LocalReceiving::declined() noexcept { mailbox_.add(letter_, true); }
 
 }  // namespace tapestry::detail

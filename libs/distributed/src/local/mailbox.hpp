@@ -31,6 +31,8 @@ class LocalMailbox final {
 
  private:
   friend class LocalReceiving;
+  /// Adds a letter before or after all others, and wakes the first waiter that it fits.
+  void add(Letters& letter, bool isFirst) noexcept;
   /// Moves the first letter that fits to the waiter; returns whether there is one. Precondition: locked.
   bool takeFor(LocalReceiving& receiving) noexcept;
   /// Whether no rank is left that could send what the waiter waits for. Precondition: locked.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -203,8 +204,13 @@ void MpiSplit::post(int phase) {
 
 void MpiSplit::split() noexcept {
   MPI_Comm comm = MPI_COMM_NULL;
-  // errors of MPI_COMM_WORLD's handler, which ends the program: nothing is known of the other ranks
-  MPI_Comm_split(group->comm, colorNumber(), static_cast<int>(group->rank), &comm);
+  const int code = MPI_Comm_split(group->comm, colorNumber(), static_cast<int>(group->rank), &comm);
+  if (code != MPI_SUCCESS) {
+    std::fprintf(stderr,
+                 "tapestry::MpiCommunicator: MPI has failed, got '%s' of MPI_Comm_split, expected success\n",
+                 mpiErrorText(code).c_str());
+    MPI_Abort(MPI_COMM_WORLD, 1);  // whether the other ranks have split is unknown
+  }
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   part_ = std::make_shared<MpiGroup>(group->engine, comm);
   group->engine->addGroup(part_);

@@ -136,19 +136,14 @@ Do<void> MpiCommunicator::send(Bytes bytes, std::size_t to, int tag) const {
 
 Do<Message> MpiCommunicator::receive(std::optional<std::size_t> from, int tag) const {
   const auto begin = [group = group_, from, tag](const detail::RunPlace& place) {
+    detail::checkExists(*group, "receive");
+    if (from) detail::checkRank("receive", *from, group->size);
+    detail::checkTag("receive", tag);
     const auto receiving = std::make_shared<detail::MpiReceive>(group, from, tag);
-    return detail::callingMpi(group,
-                              [group, from, tag, place, receiving] {
-                                detail::checkExists(*group, "receive");
-                                if (from) detail::checkRank("receive", *from, group->size);
-                                detail::checkTag("receive", tag);
-                              })
-        .flatMap([group, receiving, place] {
-          // tested by the engine alone, since a run that is asked to stop meanwhile takes no message
-          group->engine->add(receiving, place);
-          return extend::waitFor<void, detail::PendingWaiter>(receiving, "Communicator::receive",
-                                                              extend::Location{});
-        })
+    // tested by the engine alone, since a run that is asked to stop meanwhile takes no message
+    group->engine->add(receiving, place);
+    return extend::waitFor<void, detail::PendingWaiter>(receiving, "Communicator::receive",
+                                                        extend::Location{})
         .map([receiving] { return receiving->take(); });
   };
   return tapestry::lift(detail::CurrentPlace()).flatMap(begin);

@@ -40,7 +40,7 @@ void MpiGroup::start(const std::shared_ptr<MpiCollective>& collective, const Run
       return;
     }
     collective->number = next_++;
-    collective->deadline = timeAfter(*where.clock, engine->options.timeLimit);
+    collective->deadline = extend::later(where.clock->now(), engine->options.timeLimit);
     open_.push_back(collective);
     order_.push_back(collective);
   }

@@ -63,7 +63,7 @@ class MpiCollective : public MpiOperation, public std::enable_shared_from_this<M
   std::vector<std::uint64_t> calls_;  ///< of all ranks
 };
 
-class MpiGroup final : public std::enable_shared_from_this<MpiGroup> {
+class MpiGroup final {
  public:
   /// The tag of the notices that waiting ranks send to each other.
   static constexpr int noticeTag = lastTag + 1;

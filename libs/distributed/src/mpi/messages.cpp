@@ -10,7 +10,7 @@ void MpiSend::start(std::size_t to, int tag) {
   if (bytes_.size() > INT_MAX)
     throw std::invalid_argument("tapestry::Communicator::send: the message is too long, got " +
                                 std::to_string(bytes_.size()) + " bytes, expected at most 2147483647");
-  deadline_ = timeAfter(clock_, group_->engine->options.timeLimit);
+  deadline_ = extend::later(clock_.now(), group_->engine->options.timeLimit);
   const auto mpi = group_->engine->lockMpi();
   checkMpi(MPI_Isend(bytes_.data(), static_cast<int>(bytes_.size()), MPI_BYTE, static_cast<int>(to), tag,
                      group_->comm, &request_),

@@ -6,8 +6,7 @@
 namespace tapestry::detail {
 
 void MpiGroup::raiseAlarm(Clock::TimePoint now) {
-  alarm_ = Alarm{Clock::TimePoint(addedTo(engine->options.grace, now.time_since_epoch())),
-                 std::vector<bool>(size, false)};
+  alarm_ = Alarm{extend::later(now, engine->options.grace), std::vector<bool>(size, false)};
   alarm_->heard[rank] = true;
   tellAll(Notice::waiting, open_.front()->number, {});
 }

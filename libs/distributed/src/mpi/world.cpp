@@ -87,7 +87,10 @@ MPI_Comm duplicateOfWorld() {
 /// Waits until all ranks are here; returns false if a collective has failed on any of them.
 bool meetOthers(detail::MpiEngine& engine) {
   MPI_Request meeting = MPI_REQUEST_NULL;
-  MPI_Ibarrier(MPI_COMM_WORLD, &meeting);
+  {
+    const auto mpi = engine.lockMpi();
+    MPI_Ibarrier(MPI_COMM_WORLD, &meeting);
+  }
   const auto begin = std::chrono::steady_clock::now();
   bool hasTold = false;
   for (;;) {

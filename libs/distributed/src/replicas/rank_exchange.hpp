@@ -20,7 +20,7 @@ namespace tapestry::detail {
 /// 1. for each bucket a header, the greatest BucketState of all ranks; a header that is `over` is the last; a
 ///    bucket whose header is `full` is reduced meanwhile, by the communicators for buckets in turn;
 /// 2. the vote: whether any rank has failed, and which weights any rank has touched; if one has failed, all
-///    all ranks exchange their reasons, and the sequence ends;
+///    ranks exchange their reasons, and the sequence ends;
 /// 3. what the buckets have not exchanged of touched weights: numbers, then rows;
 /// 4. whether any rank has failed to prepare its steps; if one has, the reasons.
 ///

@@ -14,7 +14,7 @@ namespace {
 /// Ticks of silence after which a rank is lost; a tick is a quarter of the time limit.
 constexpr int lostAfterTicks = 5;
 
-/// Runs each of them, one after the other.
+/// Runs program(begin) to program(end - 1), one after the other.
 Do<void> forRanks(std::size_t begin, std::size_t end, std::function<Do<void>(std::size_t)> program) {
   if (begin == end) return Do<void>::now();
   return Do<void>::suspend([begin, program] { return program(begin); }).flatMap([begin, end, program] {
@@ -103,22 +103,17 @@ Do<void> TraverseRoot::judgeSuccess() {
 }
 
 Do<void> TraverseRoot::handOut(std::size_t to, std::uint64_t countThere) {
-  if (countThere != count_) {
-    {
-      const std::lock_guard lock(mutex_);
-      ++idleLanes_[to];
-      if (verdict_) return answer(to, std::nullopt);
-    }
-    return judge({{to},
-                  "tapestry::parTraverseRanks: the ranges differ, got " + std::to_string(countThere) +
-                      " elements on rank " + std::to_string(to) + ", expected " + std::to_string(count_) +
-                      " as on rank 0"});
+  {
+    const std::lock_guard lock(mutex_);
+    if (verdict_) return answer(to, std::nullopt);
+    if (countThere == count_ && next_ < count_) return answer(to, next_++);
+    ++idleLanes_[to];  // the verdict answers the lane
   }
-  const std::lock_guard lock(mutex_);
-  if (verdict_) return answer(to, std::nullopt);
-  if (next_ < count_) return answer(to, next_++);
-  ++idleLanes_[to];
-  return Do<void>::suspend([self = shared_from_this()] { return self->judgeSuccess(); });
+  if (countThere == count_) return judgeSuccess();
+  return judge({{to},
+                "tapestry::parTraverseRanks: the ranges differ, got " + std::to_string(countThere) +
+                    " elements on rank " + std::to_string(to) + ", expected " + std::to_string(count_) +
+                    " as on rank 0"});
 }
 
 Do<void> TraverseRoot::answer(std::size_t to, std::optional<std::uint64_t> index) {
@@ -163,9 +158,11 @@ Do<void> TraverseRoot::tick() {
   const auto alive =
       forRanks(0, communicator_.size(), [self](std::size_t to) { return self->tellAlive(to); });
   if (lost.empty()) return alive;
+  lost.insert(lost.begin(), lost_.ranks.begin(), lost_.ranks.end());
+  std::ranges::sort(lost);
   lost_ = {lost,
-           "tapestry::parTraverseRanks: " + nameOfRanks(lost) + " was not heard from within " +
-               secondsOf(communicator_.timeLimit()),
+           "tapestry::parTraverseRanks: " + nameOfRanks(lost) + (lost.size() > 1 ? " were" : " was") +
+               " not heard from within " + secondsOf(communicator_.timeLimit()),
            true};
   // the message wakes the loop of messages, which may wait for the lost rank alone
   return judge(lost_).flatMap([self] {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "current_place.hpp"
+#include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/distributed/par_traverse_ranks.hpp"
 #include "tapestry/distributed/rank_error.hpp"
@@ -18,6 +18,11 @@
 namespace tapestry::detail {
 
 namespace {
+
+/// The sum, or the greatest duration that there is.
+Clock::Duration addedTo(Clock::Duration duration, Clock::Duration more) noexcept {
+  return duration < Clock::Duration::max() - more ? duration + more : Clock::Duration::max();
+}
 
 std::string textOfError(const std::exception_ptr& error) {
   try {
@@ -106,7 +111,7 @@ Do<void> Traversal::watch() {
     return self->tell(TraverseReport::alive, 0);
   }));
   const auto verdict = repeatUntil(hear, [](bool over) { return over; }).map([](bool) {});
-  // an error of the first would leave the race, and the second run for ever
+  // without `attempt`, an error of `verdict` would not end the race, and `alive` would run forever
   return race(verdict.attempt(), alive).map([](const auto& end) {
     Try<void>(std::get<0>(end)).valueOrThrow();
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -65,6 +66,10 @@ void requireCountable(const Shape& shape, std::string_view operation) {
 }
 
 ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> operands) {
+  if (operands.size() > DeviceExpression::maxOperands)
+    throw std::invalid_argument("tapestry::" + function.name + ": too many operands for a device, got " +
+                                std::to_string(operands.size()) + ", expected at most " +
+                                std::to_string(DeviceExpression::maxOperands));
   auto expression = std::make_shared<DeviceExpression>();
   expression->kind = Kind::applied;
   expression->isDouble = operands[0]->isDouble;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <tapestry/compute/kernels/device_layout.hpp>
 #include <tapestry/raii/on.hpp>
 #include <tapestry/tensor/kernels/view.hpp>
 #include <tapestry/tensor/shape_error.hpp>
@@ -22,13 +23,6 @@ void requireType(const Device& device) {
   if (isDouble<T> && !device.properties().hasDouble)
     throw DeviceError("tapestry::" + device.name() +
                       ": the device has no double, expected DeviceTensor<float>");
-}
-
-/// The elements that a View of the tensor library selects.
-template <class T>
-DeviceTensor<T> throughView(const DeviceTensor<T>& x, const kernels::View& view) {
-  const auto map = detail::IndexMap::of(view.shape, static_cast<std::ptrdiff_t>(view.offset), view.strides);
-  return DeviceTensor<T>(detail::viewed(x.expression(), view.shape, map));
 }
 
 template <class T>
@@ -122,17 +116,17 @@ DeviceTensor<T> DeviceTensor<T>::reshape(const Shape& shape) const {
     throw ShapeError("reshape", "the sizes differ", toString(this->shape()) + " to " + toString(shape),
                      "a shape of size " + std::to_string(size()));
   kernels::View view = kernels::View::of(shape);
-  return throughView(*this, view);
+  return DeviceLayout::read(*this, view);
 }
 
 template <class T>
 DeviceTensor<T> DeviceTensor<T>::permute(std::span<const std::ptrdiff_t> axes) const {
-  return throughView(*this, kernels::View::permuted(shape(), axes, "permute"));
+  return DeviceLayout::read(*this, kernels::View::permuted(shape(), axes, "permute"));
 }
 
 template <class T>
 DeviceTensor<T> DeviceTensor<T>::slice(std::span<const Slice> slices) const {
-  return throughView(*this, kernels::View::sliced(shape(), slices, "slice"));
+  return DeviceLayout::read(*this, kernels::View::sliced(shape(), slices, "slice"));
 }
 
 template <class T>

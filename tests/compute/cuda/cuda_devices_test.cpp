@@ -180,6 +180,7 @@ TEST_CASE("a copy that fails gives its pinned memory back, and trim frees it") {
     CHECK_THROWS_AS(hostOf(x), DeviceError);
   }
   fake.fails("");
+  CHECK(has(fake.calls(), "cuStreamSynchronize\n"));  // before the memory of a copy under way is free
   CHECK(hostOf(x) == numbers);
   for (int i = 0; i < 1000 && fake.held() >= before; ++i) {  // a callback may still hold what it copied from
     device.trim();

@@ -105,6 +105,23 @@ TEST_CASE("a formula is part of a larger kernel, and all its deltas are one kern
   testDevice().finish().blockingAwait();
 }
 
+TEST_CASE("a formula of five operands has all its deltas, and one of more than six is refused") {
+  test::Random random(24);
+  std::array<Tensor<float>, 6> x;
+  for (Tensor<float>& each : x) each = random.tensor<float>({7});
+  const auto on = [](const Tensor<float>& host) { return DeviceTensor<float>(testDevice(), host); };
+  const auto formula = [](auto a, auto b, auto c, auto d, auto e) { return a * b + c * d * e; };
+  const auto got = valuesOfFormula(formula, on(x[5]), on(x[0]), on(x[1]), on(x[2]), on(x[3]), on(x[4]));
+  const auto expected = valuesOfFormula(formula, x[5], x[0], x[1], x[2], x[3], x[4]);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    REQUIRE(isClose(hostOf(got[i]), expected[i], tolerance<float>));
+  const auto sum = [](auto... all) { return (all + ...); };
+  const DeviceTensor<float> one = on(x[0]);
+  CHECK(errorOf([&] {
+          static_cast<void>(kernels::evaluate("sum of seven", sum, one, one, one, one, one, one, one));
+        }) == "tapestry::sum_of_seven: too many operands for a device, got 7, expected at most 6");
+}
+
 TEST_CASE("a formula without captures is recorded once, and one with captures at each call") {
   const DeviceTensor<float> x(testDevice(), Tensor<float>({2}, {1, 2}));
   int calls = 0;

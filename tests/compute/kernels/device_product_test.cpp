@@ -68,7 +68,11 @@ TEST_CASE("a transposed view is read in place") {
 TEST_CASE("a product of nothing is zeros, and shapes that do not fit are named") {
   const DeviceTensor<float> a(testDevice(), Tensor<float>::full({3, 0}, 1)),
       b(testDevice(), Tensor<float>::full({0, 2}, 1));
-  CHECK(hostOf(Product::matmul(a, b)) == Tensor<float>::zeros({3, 2}));
+  const auto nothing = Product::matmul(a, b);
+  CHECK(hostOf(nothing) == Tensor<float>::zeros({3, 2}));
+  // the result is on the device of the operands
+  CHECK(hostOf(Product::matmul(nothing, DeviceTensor<float>::full({2, 4}, 1))) ==
+        Tensor<float>::zeros({3, 4}));
   CHECK_THROWS_AS(Product::matmul(a, a), ShapeError);
   CHECK(thrownText([] {
           return Product::matmul(DeviceTensor<float>::full({2, 2}, 1), DeviceTensor<float>::full({2, 2}, 1));

@@ -79,6 +79,12 @@ TEST_CASE("a reduction of a reduction, of a view and of a constant") {
   CHECK(hostOf(R::sum(DeviceTensor<float>::full({4, 5}, 2), {0})) == Tensor<float>::full({5}, 8));
 }
 
+TEST_CASE("logSumExp of nothing is on the device of its operand") {
+  const auto nothing = R::logSumExp(DeviceTensor<float>(testDevice(), Tensor<float>::zeros({0, 3})), {0});
+  CHECK(nothing.device());
+  CHECK(hostOf(nothing) == Tensor<float>::full({3}, -std::numeric_limits<float>::infinity()));
+}
+
 TEST_CASE("max refuses to choose from nothing") {
   const DeviceTensor<float> x(testDevice(), Tensor<float>::full({3, 0}, 1));
   CHECK_THROWS_AS(R::max(x, {1}), ShapeError);

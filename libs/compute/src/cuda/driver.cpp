@@ -236,7 +236,9 @@ void CudaDriver::multiply(const extend::DeviceProduct& product) {
 void CudaDriver::whenDone(std::function<void(std::exception_ptr)> done) {
   const CurrentContext current(*context_);
   auto completion = std::make_unique<CudaCompletion>(CudaCompletion{name_, std::move(done)});
-  require(api_->streamAddCallback(stream_, onCudaComplete, completion.get(), 0), "finish");
+  const int status = api_->streamAddCallback(stream_, onCudaComplete, completion.get(), 0);
+  if (status != 0) api_->streamSynchronize(stream_);  // the commands use what the completion owns
+  require(status, "finish");
   static_cast<void>(completion.release());  // the callback owns it
 }
 

@@ -100,7 +100,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
     Preparation* needs = nullptr;
     std::vector<BufferRef> reads, writes;
     std::function<void()> issue;
-    /// Called after `issue`, without the lock, with the error.
+    /// Called after `issue`, with the error; under the lock if `put` issues or refuses the command at once.
     std::function<void(std::exception_ptr)> issued;
     std::exception_ptr error;  ///< that what the command reads has, or `issue` has thrown
   };

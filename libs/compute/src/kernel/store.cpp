@@ -156,14 +156,16 @@ BufferRef reduceParts(DeviceExpression& x, const ReductionCut& cut, Reduction re
   return result;
 }
 
+/// Enqueues the kernels of what the expression depends on and cannot compute in its own kernel.
+void storeParts(DeviceExpression& expression) { storeParts(expression, nextTraversal(), false); }
+
+/// The same for an expression that a kernel is to read: a reduction is stored as a whole.
+void prepare(DeviceExpression& x) { x.kind == Kind::reduced ? storeLocked(x) : storeParts(x); }
+
 /// The kernels of a reduction.
 void storeReduced(DeviceExpression& expression) {
   DeviceExpression& x = *expression.operands[0];
-  // No kernel runs for no elements, and a reduced or shared operand is read from memory.
-  if (x.kind == Kind::reduced || x.kind == Kind::constant)
-    storeLocked(x);
-  else
-    storeParts(x, nextTraversal(), false);
+  prepare(x);
   ReductionCut cut = cutOf(x, expression.axes, expression.device->properties());
   BufferRef result = reduceParts(x, cut, expression.reduction);
   while (cut.splits > 1) {
@@ -174,9 +176,6 @@ void storeReduced(DeviceExpression& expression) {
   }
   expression.becomeStored(std::move(result));
 }
-
-/// Enqueues the kernels of what the expression depends on and cannot compute in its own kernel.
-void storeParts(DeviceExpression& expression) { storeParts(expression, nextTraversal(), false); }
 
 /// Enqueues the kernel of storeInto.
 void launchInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to, ThreadPlan& made) {
@@ -220,10 +219,7 @@ void storeLocked(DeviceExpression& expression) {
 
 void storeInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to) {
   if (x.shape.size() == 0) return;
-  if (x.kind == Kind::reduced)
-    storeLocked(x);
-  else
-    storeParts(x);
+  prepare(x);
   launchPlanned(x, true, 3 + 2 * map.rank, [&](ThreadPlan& made) { launchInto(x, map, to, made); });
 }
 

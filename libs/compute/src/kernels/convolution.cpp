@@ -65,37 +65,36 @@ struct ConvolvedImages {
   detail::Windows windows = {0, 0, 0, 0, 0, 0};
 };
 
+/// Computes a tensor of the shape `to` by a kernel that goes through the windows of the filters.
+template <class T>
+DeviceTensor<T> throughWindows(const detail::FixedKernel& kernel, const ConvolvedImages& of,
+                               const DeviceTensor<T>& x, const Shape& to,
+                               const std::shared_ptr<detail::DeviceState>& device) {
+  const detail::DeviceState::Lock lock(device->mutex());
+  const detail::BufferRef from = detail::storedOn(x, device);
+  const auto result = std::make_shared<detail::DeviceBuffer>(device, to.size() * sizeof(T));
+  std::vector<extend::KernelArgument> arguments{from->memory(), result->memory(),
+                                                static_cast<std::int32_t>(of.channels),
+                                                static_cast<std::int32_t>(of.images)};
+  of.windows.appendTo(arguments);
+  detail::launchFixed(*device, kernel, std::same_as<T, double>, std::move(arguments), {from}, {result},
+                      to.size());
+  return detail::storedTensor<T>(to, result, device);
+}
+
 /// The elements under the filters, of the shape columns().
 template <class T>
 DeviceTensor<T> unfolded(const ConvolvedImages& of, const DeviceTensor<T>& x,
                          const std::shared_ptr<detail::DeviceState>& device) {
   detail::requireCountable(of.columns(), "conv2d");
-  const detail::DeviceState::Lock lock(device->mutex());
-  const detail::BufferRef from = detail::storedOn(x, device);
-  const auto to = std::make_shared<detail::DeviceBuffer>(device, of.columns().size() * sizeof(T));
-  std::vector<extend::KernelArgument> arguments{from->memory(), to->memory(),
-                                                static_cast<std::int32_t>(of.channels),
-                                                static_cast<std::int32_t>(of.images)};
-  of.windows.appendTo(arguments);
-  detail::launchFixed(*device, {"unfold", detail::unfoldSource}, std::same_as<T, double>,
-                      std::move(arguments), {from}, {to}, of.columns().size());
-  return detail::storedTensor<T>(of.columns(), to, device);
+  return throughWindows<T>({"unfold", detail::unfoldSource}, of, x, of.columns(), device);
 }
 
 /// The sums of the elements that `unfolded` would read from the same place.
 template <class T>
 DeviceTensor<T> folded(const ConvolvedImages& of, const DeviceTensor<T>& columns,
                        const std::shared_ptr<detail::DeviceState>& device) {
-  const detail::DeviceState::Lock lock(device->mutex());
-  const detail::BufferRef from = detail::storedOn(columns, device);
-  const auto to = std::make_shared<detail::DeviceBuffer>(device, of.in().size() * sizeof(T));
-  std::vector<extend::KernelArgument> arguments{from->memory(), to->memory(),
-                                                static_cast<std::int32_t>(of.channels),
-                                                static_cast<std::int32_t>(of.images)};
-  of.windows.appendTo(arguments);
-  detail::launchFixed(*device, {"fold", detail::foldSource}, std::same_as<T, double>, std::move(arguments),
-                      {from}, {to}, of.in().size());
-  return detail::storedTensor<T>(of.in(), to, device);
+  return throughWindows<T>({"fold", detail::foldSource}, of, columns, of.in(), device);
 }
 
 /// The delta of a result as the matrix of each group, results().

@@ -91,10 +91,12 @@ std::vector<DeviceTensor<T>> DeviceFormula::evaluate(std::string_view operation,
     std::vector<detail::ExpressionRef> of;
     for (const DeviceTensor<T>& x : operands) of.push_back(x.expression());
     // An operand that the function ignores, so that the kernel of the last result computes all of them.
-    if (!values.empty()) of.push_back(values.back().expression());
+    if (!values.empty() && of.size() < detail::DeviceExpression::maxOperands)
+      of.push_back(values.back().expression());
     values.emplace_back(detail::applied(*function, of));
   }
-  if (values.size() > 1) values.back().compute();
+  if (values.size() > 1)
+    for (auto value = values.rbegin(); value != values.rend(); ++value) value->compute();
   return values;
 }
 

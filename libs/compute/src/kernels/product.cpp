@@ -8,6 +8,7 @@
 
 #include "build.hpp"
 #include "kernel/store.hpp"
+#include "kernels/tensors.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -101,7 +102,7 @@ DeviceTensor<T> DeviceProduct::matmul(const DeviceTensor<T>& a, Transpose transp
   const detail::ExpressionRef right = detail::onDevice(inBatch(b.expression(), batch), device);
   const detail::DeviceState::Lock lock(device->mutex());
   const Matrices x = matricesOf(left, transposeA, true), y = matricesOf(right, transposeB, false);
-  if (x.columns == 0 || shape.size() == 0) return DeviceTensor<T>::zeros(shape);
+  if (x.columns == 0 || shape.size() == 0) return detail::constantTensor<T>(shape, 0, device);
   const auto result = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
   multiply(*device, isDouble, x, batch.size(), left->shape.rank() > 2, y, right->shape.rank() > 2, result);
   return DeviceTensor<T>(detail::DeviceExpression::storedIn(isDouble, shape, result, device));

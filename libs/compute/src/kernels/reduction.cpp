@@ -127,7 +127,8 @@ template <class T>
 DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>& x, const Axes& axes, bool keepDims) {
   if (x.size() == 0) {
     const Shape shape = reducedShape(x.shape(), axes.resolve(x.shape(), "logSumExp"), keepDims);
-    return DeviceTensor<T>::full(shape, -std::numeric_limits<T>::infinity());
+    detail::requireCountable(shape, "logSumExp");
+    return detail::constantTensor<T>(shape, -std::numeric_limits<T>::infinity(), x.expression()->device);
   }
   // an infinite element is not subtracted from itself
   const DeviceTensor<T> most = max(x, axes, true, "logSumExp");

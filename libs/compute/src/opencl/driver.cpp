@@ -136,15 +136,15 @@ class OpenClDriver final : public extend::DeviceDriver {
   }
 
   extend::DeviceKernel compile(const std::string& name, const std::string& source) override {
-    const cl::Program program(context_, properties_.prelude + source);
-    try {
-      program.build(std::vector{device_}, "-cl-std=CL1.2");
-    } catch (const cl::Error&) {
-      throw DeviceError("tapestry::" + name_ + ": kernel " + name +
-                            " does not compile: " + program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_),
-                        source);
-    }
     return translated(name_, "compile", [&] {
+      const cl::Program program(context_, properties_.prelude + source);
+      try {
+        program.build(std::vector{device_}, "-cl-std=CL1.2");
+      } catch (const cl::Error&) {
+        throw DeviceError("tapestry::" + name_ + ": kernel " + name +
+                              " does not compile: " + program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_),
+                          source);
+      }
       auto kernel = std::make_unique<cl::Kernel>(program, name.c_str());
       const std::lock_guard lock(kernelsMutex_);
       kernels_.push_back(std::move(kernel));

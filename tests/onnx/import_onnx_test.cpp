@@ -137,6 +137,9 @@ TEST_CASE("a node that does not fit is named, with what it lacks") {
   const auto approximate = field(1, std::string("approximate")) + field(4, std::string("sign"));
   CHECK(problem(modelOf(node("Gelu", field(5, approximate + field(20, '\3'))))) ==
         "node \"n\" (Gelu): the form is not known, got approximate \"sign\", expected \"none\" or \"tanh\"");
+  const auto lengths = field(1, std::string("split")) + field(8, varint(std::size_t{0} - 2));
+  CHECK(problem(modelOf(node("Split", field(5, lengths + field(20, '\7'))))) ==
+        "node \"n\" (Split): a length out of range, got -2, expected 0 to 2147483647");
   CHECK(problem(model(node("Tanh") + value(12, "y"))) ==
         "node \"n\" (Tanh): input 0 is unknown, got \"x\", expected an input, an initializer, or an output "
         "of a "

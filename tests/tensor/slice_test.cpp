@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -63,6 +64,12 @@ TEST_CASE("bounds and steps of all kinds are those of Python") {
           CHECK(indices({start, stop, step}, static_cast<std::size_t>(extent)) ==
                 expected(start, stop, step, extent));
         }
+}
+
+TEST_CASE("a step beyond all of an axis chooses one index") {
+  constexpr auto least = std::numeric_limits<std::ptrdiff_t>::min();
+  CHECK(indices({.step = -(least + 1)}, 3) == List{0});
+  CHECK(indices({.step = least}, 3) == List{2});
 }
 
 TEST_CASE("a slice that does not advance is refused") {

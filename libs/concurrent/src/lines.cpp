@@ -35,8 +35,8 @@ struct LinesStage {
 
  private:
   void add(std::string_view part) {
-    // one more for the "\r" of an end that is to come
-    if (part.size() > longest + 1 - line.size()) refuse();
+    const std::size_t size = line.size() + part.size();
+    if (size > longest && size - longest > 1) refuse();  // one more for the "\r" of an end that is to come
     line += part;
   }
   std::string takeLine() {

@@ -20,8 +20,10 @@ Slice::Range Slice::of(std::size_t extent, std::string_view operation) const {
   const std::ptrdiff_t to = place(stop, step > 0 ? highest : lowest);
   const std::ptrdiff_t distance = step > 0 ? to - from : from - to;
   if (distance <= 0) return {0, 0, step};
-  const std::ptrdiff_t stride = step > 0 ? step : -step;
-  return {static_cast<std::size_t>(from), static_cast<std::size_t>((distance + stride - 1) / stride), step};
+  const auto forward = static_cast<std::size_t>(step);
+  const std::size_t stride =
+      step > 0 ? forward : 0 - forward;  // the negative of the least step is no ptrdiff_t
+  return {static_cast<std::size_t>(from), (static_cast<std::size_t>(distance) - 1) / stride + 1, step};
 }
 
 }  // namespace tapestry

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ TEST_CASE("lines are found over the borders of blocks, with both ends of lines")
   CHECK(linesOf({"\n"}) == Texts{""});
   CHECK(linesOf({}).empty());
   CHECK(linesOf({"a\rb\n"}) == Texts{"a\rb"});
+}
+
+TEST_CASE("lines may have any length") {
+  CHECK(linesOf({"a\nb"}, std::numeric_limits<std::size_t>::max()) == Texts{"a", "b"});
 }
 
 TEST_CASE("a line that is too long fails after the lines before it, however it comes") {

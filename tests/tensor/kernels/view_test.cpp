@@ -1,5 +1,6 @@
 #include <tapestry/tensor/kernels/view.hpp>
 
+#include <limits>
 #include <vector>
 
 #include "tapestry/tensor/shape_error.hpp"
@@ -45,6 +46,9 @@ TEST_CASE("a sliced view chooses indices") {
   CHECK(kernels::read(x, sliced(x.shape(), {Slice::at(-1), {.step = -1}})) ==
         Tensor<double>({1, 5}, {19, 18, 17, 16, 15}));
   CHECK(kernels::read(x, sliced(x.shape(), {{2, 2}})).shape() == Shape{0, 5});
+  constexpr auto far = std::numeric_limits<std::ptrdiff_t>::max();
+  CHECK(sliced(x.shape(), {{.step = far}}).strides[0] == 5);
+  CHECK(kernels::read(x, sliced(x.shape(), {{.step = far}, {1, 2}})) == Tensor<double>({1, 1}, {1}));
 }
 
 TEST_CASE("read returns the elements that spread has written, and all other elements are 0") {

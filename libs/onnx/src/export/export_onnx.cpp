@@ -225,12 +225,13 @@ void tapestry::detail::exportOnnx(const extend::Graph& graph, const std::vector<
              "exportOnnx");
 }
 
-void tapestry::detail::OnnxShapes::observeNode(Event event, const extend::NodeView& node) noexcept {
+void tapestry::detail::OnnxShapes::observeNode(Event event, const extend::NodeView& node) noexcept try {
   if (event != Event::forward) return;
   if (auto shape = node.details().shape) {
     const std::lock_guard guard(mutex_);
     shapes_.insert_or_assign(node.id(), *shape);
   }
+} catch (...) {  // NOLINT: no memory for the shape, which the export then lacks
 }
 
 const tapestry::Shape* tapestry::detail::OnnxShapes::find(const extend::NodeView& node) const {

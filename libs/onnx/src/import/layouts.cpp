@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include <tapestry/deeplearning/operations/arithmetic/comparison.hpp>
@@ -47,26 +48,31 @@ std::vector<Value> sliced(const Call& call) {
 /// The part of each output: the lengths, or equal parts if none are given.
 std::vector<Value> split(const Call& call) {
   const auto lengths = call.integersOf("split", 1);
+  const bool hasLengths = lengths.has_value();
   const auto axis = call.attribute<std::int64_t>("axis", 0);
   const auto parts = static_cast<std::int64_t>(call.outputs());
   if (lengths && static_cast<std::int64_t>(lengths->size()) != parts)
     call.fail("another number of parts, got " + std::to_string(lengths->size()) + " lengths, expected " +
               std::to_string(parts) + " for the outputs");
+  constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
   std::vector<Value> results;
   std::int64_t start = 0;
   for (std::int64_t part = 0; part < parts; ++part) {
-    const std::int64_t length = lengths ? (*lengths)[static_cast<std::size_t>(part)] : -1;
+    const std::int64_t length = lengths ? (*lengths)[static_cast<std::size_t>(part)] : 0;
+    if (length < 0 || length > longest)
+      call.fail("a length out of range, got " + std::to_string(length) + ", expected 0 to " +
+                std::to_string(longest));
     results.emplace_back(
         withShape(call.layer(0), [=](const TensorLayer& x, const Shape& shape) -> TensorLayer {
           const std::size_t at = resolveAxis(axis, shape, "Split");
           const auto extent = static_cast<std::int64_t>(shape[at]);
           const std::int64_t equal = (extent + parts - 1) / parts;
           std::vector<Slice> slices(at + 1);
-          slices.back() = length < 0 ? Slice{part * equal, std::min((part + 1) * equal, extent)}
-                                     : Slice{start, start + length};
+          slices.back() = hasLengths ? Slice{start, start + length}
+                                     : Slice{part * equal, std::min((part + 1) * equal, extent)};
           return slice(x, slices);
         }));
-    start += std::max<std::int64_t>(length, 0);
+    start += length;
   }
   return results;
 }

@@ -202,7 +202,6 @@ std::int64_t readOpset(WireReader message) {
 }
 
 std::vector<std::byte> contentOf(PlainFile& file) {
-  file.expectLastBytes(file.size());
   std::vector<std::byte> content(static_cast<std::size_t>(file.size()));
   file.readAll(content);
   return content;

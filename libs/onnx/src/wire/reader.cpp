@@ -58,7 +58,7 @@ std::string WireReader::text() {
 
 Bytes WireReader::bytes() {
   expect(Type::bytes);
-  return take(length());
+  return take(varint());
 }
 
 WireReader WireReader::message(const char* what) {
@@ -77,7 +77,7 @@ void WireReader::addFixed(std::vector<T>& values, Type one) {
   if (type_ != one && type_ != Type::bytes) expect(one);
   const bool packed = type_ == Type::bytes;
   pending_ = false;
-  const Bytes content = take(packed ? length() : sizeof(T));
+  const Bytes content = take(packed ? varint() : sizeof(T));
   if (content.size() % sizeof(T) != 0)
     fail("numbers are cut, got " + std::to_string(content.size()) + " bytes, expected a multiple of " +
          std::to_string(sizeof(T)));
@@ -105,8 +105,6 @@ std::uint64_t WireReader::varint() {
   fail("too long a whole number, got more than 10 bytes, expected at most 10");
 }
 
-std::uint64_t WireReader::length() { return varint(); }
-
 Bytes WireReader::take(std::uint64_t count) {
   const std::size_t left = message_.size() - at_;
   if (count > left)
@@ -125,7 +123,7 @@ void WireReader::skip() {
       take(8);
       break;
     case Type::bytes:
-      take(length());
+      take(varint());
       break;
     case Type::fixed32:
       take(4);

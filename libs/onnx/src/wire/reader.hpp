@@ -46,7 +46,6 @@ class WireReader {
 
  private:
   std::uint64_t varint();
-  std::uint64_t length();
   Bytes take(std::uint64_t count);
   void skip();
   void expect(Type type);

@@ -18,16 +18,6 @@ void WireWriter::bytes(unsigned field, std::string_view value) {
   message_ += value;
 }
 
-void WireWriter::integers(unsigned field, std::span<const std::int64_t> values) {
-  WireWriter packed;
-  for (const auto value : values) packed.varint(static_cast<std::uint64_t>(value));
-  message(field, packed);
-}
-
-void WireWriter::numbers(unsigned field, std::span<const float> values) {
-  bytes(field, {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
-}
-
 void WireWriter::tag(unsigned field, unsigned type) { varint(std::uint64_t{field} << 3 | type); }
 
 void WireWriter::varint(std::uint64_t value) {

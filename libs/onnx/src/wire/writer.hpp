@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,9 +13,6 @@ class WireWriter {
   void number(unsigned field, float value);
   void bytes(unsigned field, std::string_view value);
   void message(unsigned field, const WireWriter& value) { bytes(field, value.message_); }
-  /// All values in one field.
-  void integers(unsigned field, std::span<const std::int64_t> values);
-  void numbers(unsigned field, std::span<const float> values);
 
   const std::string& written() const noexcept { return message_; }
 

@@ -76,7 +76,7 @@ View View::sliced(const Shape& shape, std::span<const Slice> slices, std::string
     const Slice::Range range = slices[axis].of(shape[axis], operation);
     extents[axis] = range.count;
     view.offset += range.first * static_cast<std::size_t>(view.strides[axis]);
-    view.strides[axis] *= range.step;
+    if (range.count > 1) view.strides[axis] *= range.step;
   }
   view.shape = Shape(std::span<const std::size_t>(extents.data(), shape.rank()));
   return view;

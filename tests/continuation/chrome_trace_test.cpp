@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <sstream>
+#include <streambuf>
 #include <string>
 #include <thread>
 #include <vector>
@@ -103,6 +104,23 @@ TEST_CASE("a trace in which nothing happens is an empty list") {
   std::ostringstream out;
   { ChromeTrace trace(out); }
   CHECK(out.str() == "[\n]\n");
+}
+
+TEST_CASE("a stream that throws does not end the process, and its state tells of the failure") {
+  struct Disk : std::streambuf {
+    int overflow(int character) override { return isFull ? traits_type::eof() : character; }
+    bool isFull = false;
+  } disk;
+  std::ostream out(&disk);
+  out.exceptions(std::ios::badbit);
+  test::Delivery<int> delivery;
+  {
+    ChromeTrace trace(out);
+    disk.isFull = true;
+    withObserver(trace, now(3).named("answer")).onComplete(delivery.callback());
+  }
+  CHECK(delivery.outcome().get() == 3);
+  CHECK(out.bad());
 }
 
 TEST_CASE("bars nest in each lane for runs on many threads") {

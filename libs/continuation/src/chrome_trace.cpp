@@ -67,8 +67,11 @@ class ChromeTrace::Writer {
  public:
   explicit Writer(std::ostream& out) : out_(out) { out_ << '['; }
   ~Writer() {
-    out_ << "\n]\n";
-    out_.flush();
+    write("\n]\n");
+    try {
+      out_.flush();
+    } catch (...) {  // NOLINT: see write
+    }
   }
 
   void enter(const RunSpan& span) {
@@ -175,7 +178,15 @@ class ChromeTrace::Writer {
     std::snprintf(text, sizeof text, "%s\n{\"ph\":\"%s\",\"pid\":1,\"tid\":%d,\"ts\":%lld.%03lld",
                   isFirst_ ? "" : ",", phase, at.lane, time / 1000, time % 1000);
     isFirst_ = false;
-    out_ << text << more << '}';
+    write(text + more + '}');
+  }
+
+  /// A stream that throws has noted the failure in its state, where its owner can ask for it.
+  void write(const std::string& text) noexcept {
+    try {
+      out_ << text;
+    } catch (...) {  // NOLINT
+    }
   }
 
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

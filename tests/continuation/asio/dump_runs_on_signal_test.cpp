@@ -6,6 +6,7 @@
 #include <csignal>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <streambuf>
 #include <string>

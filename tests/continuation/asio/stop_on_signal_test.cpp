@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -80,6 +82,24 @@ TEST_CASE("a second signal ends the process at once, also while the thread that 
       ending.text ==
       "tapestry::StopOnSignal: signal 15 (Terminated) came after signal 2 (Interrupt), and the process ends; "
       "no run that continues has a name\n");
+}
+
+TEST_CASE("a run that the signal stops may end the scope of its StopOnSignal") {
+  const auto ending = inChild([] {
+    test::Manual<int> manual;
+    auto stop = std::make_unique<StopOnSignal>();
+    std::atomic<bool> hasEnded = false;
+    const auto end = [&](const Outcome<int>&) {
+      stop.reset();
+      hasEnded = true;
+      hasEnded.notify_one();
+    };
+    manual.program().onComplete(end, stop->token());
+    std::raise(SIGTERM);
+    hasEnded.wait(false);
+    std::_Exit(7);
+  });
+  CHECK(exitCode(ending) == 7);
 }
 
 TEST_CASE("a StopOnSignal that is destroyed before the deadline does not end the process") {

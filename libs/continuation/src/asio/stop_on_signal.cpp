@@ -52,7 +52,11 @@ struct StopOnSignal::Listener {
   ~Listener() {
     context.stop();
     thread.join();
-    if (requesting.joinable()) requesting.join();
+    // a run that the request stops may end the listener's scope within the request
+    if (requesting.get_id() == std::this_thread::get_id())
+      requesting.detach();
+    else if (requesting.joinable())
+      requesting.join();
   }
 
   void add(int signal) {

@@ -106,7 +106,7 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
   });
 }
 
-/// What all steps need before they are committed; one waits for a device while others do.
+/// What all steps need before they are committed. The steps wait for their devices at the same time.
 Do<void> awaitedBy(const Steps& steps) {
   std::vector<Do<void>> all;
   for (const auto& step : steps)
@@ -115,7 +115,8 @@ Do<void> awaitedBy(const Steps& steps) {
   return allOrFirstError(all).map([](const std::vector<Unit>&) {});
 }
 
-/// The program; if it fails, passes elsewhere get its error in place of that of preparing the steps.
+/// The program. If it fails, passes on other ranks get its error where all ranks agree that steps are
+/// prepared.
 template <class A>
 Do<A> orDisagree(const Do<A>& program, extend::Exchange* exchange) {
   if (!exchange) return program;

@@ -33,7 +33,7 @@ class StopOnSignal {
   explicit StopOnSignal(StopOnSignalOptions options = {});
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
-  /// Afterwards signals have their default effect. Waits for the end of a request to stop in progress.
+  /// Afterwards signals have their default effect. Waits for the end of a request to stop, unless within it.
   ~StopOnSignal();
 
   StopToken token() const noexcept;

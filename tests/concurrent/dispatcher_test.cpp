@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "support/programs/postings.hpp"
 #include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -112,6 +114,22 @@ TEST_CASE("a thread that waits for a future gets the value, the error, or Cancel
   });
   program.blockingAwait(pool);
   CHECK(got == "42noCancelled!");
+}
+
+TEST_CASE("what is posted to a dispatcher whose executor has stopped is cancelled by the end of the scope") {
+  test::StoppableExecutor executor;
+  std::future<int> future;
+  test::Delivery<void> delivery;
+  const auto program = Do<void>::delay([&] { executor.stop(); }).flatMap([&] {
+    return Dispatcher::scoped()
+        .map([&](const Dispatcher& dispatcher) { future = dispatcher.toFuture(Do<int>::now(1)); })
+        .run();
+  });
+  program.onComplete(delivery.callback(), executor);
+  executor.work();
+  REQUIRE(delivery.count() == 1);
+  REQUIRE(future.valid());
+  CHECK(future.wait_for(0s) == std::future_status::ready);
 }
 
 TEST_CASE("a callback, which may be move-only, gets the outcome after all releases") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <memory>
 #include <stdexcept>
@@ -164,6 +165,33 @@ TEST_CASE("a program that timeoutAbandon leaves behind on a thread of Asio gets 
     CHECK((begins == 0 || stops == 1));
     begun += begins;
   }
+}
+
+TEST_CASE("a program that timeoutAbandon leaves behind on another executor releases what it yields") {
+  boost::asio::io_context others;
+  AsioExecutor other(others);
+  auto context = std::make_unique<boost::asio::io_context>();
+  auto executor = std::make_unique<AsioExecutor>(*context);
+  VirtualClock clock;
+  FakeResources fake;
+  Manual<int> manual;
+  Delivery<std::string> delivery;
+  const auto program = Do<void>::lift(shift(other)).flatMap([&] {
+    return mask(Do<int>::lift(manual.deaf()).flatMap([&](int) { return fake.make("a"); }));
+  });
+  const auto run = Do<void>::lift(shift(*executor)).flatMap([&] { return timeoutAbandon(program, 5ms); });
+  withClock(clock, run).onComplete(delivery.callback());
+  context->poll();
+  others.poll();
+  clock.advance(5ms);
+  context->poll();
+  CHECK(outcomeText(delivery.outcome()) == TimeoutError().what());
+  executor.reset();
+  context.reset();
+  manual.take()(1);
+  others.restart();
+  others.poll();
+  CHECK(fake.log() == "+a -a");
 }
 
 TEST_CASE("a program that timeoutAbandon leaves behind may continue in parallel when its caller is back") {

@@ -18,6 +18,16 @@ TEST_CASE("a virtual clock stands still until it is advanced") {
   CHECK(clock.now() == Clock::TimePoint(3s));
 }
 
+TEST_CASE("a virtual clock advances to the end of time, also from a later time than its first") {
+  VirtualClock clock;
+  test::Delivery<void> delivery;
+  clock.advance(3s);
+  withClock(clock, sleepFor(1h)).onComplete(delivery.callback());
+  clock.advance(Clock::Duration::max());
+  CHECK(delivery.count() == 1);
+  CHECK(clock.now() == Clock::TimePoint::max());
+}
+
 TEST_CASE("timers expire in the order of their times, and of their start where those are equal") {
   VirtualClock clock;
   std::vector<int> order;

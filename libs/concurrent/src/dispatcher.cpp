@@ -50,28 +50,40 @@ Do<void> startNext(const Postings& postings, const Ref<SupervisorState>& supervi
 
 }  // namespace detail
 
+namespace {
+
+/// Refuses and drops what has been posted and not started.
+void drop(const detail::Postings& postings) {
+  postings.close();
+  while (postings.tryReceive()) {
+  }
+}
+
+}  // namespace
+
 Do<void> Dispatcher::startAll(const Supervisor& supervisor, DispatcherOptions::Order order) const {
   const bool waits = order == DispatcherOptions::Order::sequential;
-  const auto drop = Do<void>::delay([postings = state_->postings] {
-    postings.close();
-    while (postings.tryReceive()) {
-    }
-  });
-  return ensure(detail::startNext(state_->postings, supervisor.state_, waits), drop);
+  const auto end = Do<void>::delay([postings = state_->postings] { drop(postings); });
+  return ensure(detail::startNext(state_->postings, supervisor.state_, waits), end);
 }
 
 Do<Dispatcher> Dispatcher::scoped(DispatcherOptions options, detail::Location location) {
-  return Supervisor::scoped({.onExit = options.onExit}, location)
-      .flatMap([options, location](const Supervisor& supervisor) {
-        const bool cancels = options.onExit == SupervisorOptions::OnExit::cancel;
-        const auto close = [cancels, supervisor](const Dispatcher& dispatcher) {
-          if (cancels) supervisor.requestStop();  // before the rest of the programs could start
-          dispatcher.state_->postings.close();
-        };
-        return resource(Do<Dispatcher>::delay([options] { return Dispatcher(options); }), close)
-            .flatMap([supervisor, options, location](const Dispatcher& dispatcher) {
-              return supervisor.spawn(dispatcher.startAll(supervisor, options.order), "dispatcher", location)
-                  .map([dispatcher](const Task<void>&) { return dispatcher; });
+  // an executor may refuse the child that would drop what it does not start
+  const auto dropRest = [](const Dispatcher& dispatcher) { drop(dispatcher.state_->postings); };
+  return resource(Do<Dispatcher>::delay([options] { return Dispatcher(options); }), dropRest)
+      .flatMap([options, location](const Dispatcher& dispatcher) {
+        return Supervisor::scoped({.onExit = options.onExit}, location)
+            .flatMap([dispatcher, options, location](const Supervisor& supervisor) {
+              const bool cancels = options.onExit == SupervisorOptions::OnExit::cancel;
+              const auto close = [cancels, supervisor](const Dispatcher& closing) {
+                if (cancels) supervisor.requestStop();  // before the rest of the programs could start
+                closing.state_->postings.close();
+              };
+              return resource(Do<Dispatcher>::now(dispatcher), close)
+                  .flatMap([supervisor, options, location](const Dispatcher& open) {
+                    return supervisor.spawn(open.startAll(supervisor, options.order), "dispatcher", location)
+                        .map([open](const Task<void>&) { return open; });
+                  });
             });
       });
 }

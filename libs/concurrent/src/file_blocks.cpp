@@ -35,8 +35,16 @@ class FileReader {
 
   Chunk<std::string> next() const {
     std::string block(size_, '\0');
-    block.resize(std::fread(block.data(), 1, size_, file_.get()));
-    if (block.size() != size_ && std::ferror(file_.get())) throwSystemError("read", path_);
+    std::size_t taken = 0;
+    for (;;) {
+      errno = 0;
+      taken += std::fread(block.data() + taken, 1, size_ - taken, file_.get());
+      if (taken == size_ || !std::ferror(file_.get()) || errno != EINTR) break;
+      std::clearerr(file_.get());  // a signal was handled meanwhile
+    }
+    block.resize(taken);
+    // an error comes after the bytes before it: the next call meets it again
+    if (block.empty() && std::ferror(file_.get())) throwSystemError("read", path_);
     Chunk<std::string> blocks;
     if (!block.empty()) blocks.push_back(std::move(block));
     return blocks;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "support/programs/error_of_run.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
@@ -57,6 +59,19 @@ Numbers runOf(const Stream<int>& stream, std::uint64_t seed = 0) {
 }
 
 }  // namespace
+
+TEST_CASE("a parMap whose executor stops before a program begins ends") {
+  test::StoppableExecutor executor;
+  test::Delivery<std::vector<int>> delivery;
+  const auto program = Stream<int>::of({1, 2, 3})
+                           .map([&](int x) { return executor.stop(), x; })
+                           .parMap(2, [](int x) { return Do<int>::now(x); })
+                           .toVector();
+  program.onComplete(delivery.callback(), executor);
+  executor.work();
+  REQUIRE(delivery.count() == 1);
+  CHECK_FALSE(delivery.outcome().hasValue());
+}
 
 TEST_CASE("parMap keeps to its limit of programs, and gives the results in the order of the items") {
   for (std::uint64_t seed = 0; seed != 8; ++seed) {

@@ -1,7 +1,10 @@
 #include "tapestry/concurrent/stream/file_blocks.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -45,6 +48,27 @@ TEST_CASE("with an executor, a file is read there, and consumed where the run is
   });
   on(runs, program).blockingAwait();
   CHECK(size == 100'000);
+}
+
+TEST_CASE("a signal that is handled while a file is read does not fail the stream") {
+  const test::TemporaryDirectory directory;
+  const std::filesystem::path path = directory.path() / "fifo";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  struct sigaction handled = {}, before = {};
+  handled.sa_handler = [](int) {};  // without SA_RESTART, as Asio's handlers of signals
+  REQUIRE(::sigaction(SIGUSR1, &handled, &before) == 0);
+  std::vector<std::string> got;
+  std::thread reader([&] { got = fileBlocks(path, 2).toVector().blockingAwait(); });
+  std::ofstream writer(path);
+  writer << 'a' << std::flush;
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ::pthread_kill(reader.native_handle(), SIGUSR1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  writer << "bc" << std::flush;
+  writer.close();
+  reader.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+  CHECK(got == std::vector<std::string>{"ab", "c"});
 }
 
 TEST_CASE("a file that cannot be opened or read fails, with its name") {

@@ -39,7 +39,7 @@ class VirtualClock final : public Clock {
 
   /// Advances the time. Each timer that becomes due expires at its time, including timers that expiring
   /// timers start.
-  void advance(Duration duration) { advanceTo(now() + duration); }
+  void advance(Duration duration) { advanceTo(detail::later(now(), duration)); }
 
   /// Advances to the time of the next timer; returns false if there is none.
   bool advanceToNext() {

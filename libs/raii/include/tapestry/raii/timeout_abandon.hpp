@@ -25,7 +25,7 @@ class Beside final : public Node {
   using Result = std::unique_ptr<Outcome<Acquired>>;
 
   Beside(ErrorReport report, Executor& executor, Executor* workers)
-      : report_(std::move(report)), executor_(executor), workers_(workers) {}
+      : report_(std::move(report)), executor_(executor), hold_(holdOf(executor)), workers_(workers) {}
 
   void start(const UnitContinuation<Acquired>& program) {
     auto ended = [self = Ref<Beside>::share(this)](Outcome<Acquired> outcome) {
@@ -102,6 +102,7 @@ class Beside final : public Node {
 
   const ErrorReport report_;
   Executor& executor_;
+  const ExecutorHold hold_;  // for drop(): the run beside may have shifted to another executor
   Executor* const workers_;
   const StopSource stop_;
   WaitQueue queue_;
@@ -170,7 +171,7 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
 /// and continues in the background to its end, beyond the scope in which it was begun. A value that it yields
 /// then is released. Its error, and errors of its releases, are passed to `report` where it ends, or are lost
 /// without a `report`; its cancellation is not an error. The destructor of a pool on which it runs waits for
-/// it.
+/// it. It is work of the Asio context on which it has begun until it has ended.
 ///
 /// The program runs beside this run, on the run's executor. If the run has none, as in blockingAwait, it runs
 /// on the workers, or else on the threads that call its callbacks. It has the run's clock, but no other slots

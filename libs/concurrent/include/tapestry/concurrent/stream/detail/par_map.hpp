@@ -19,6 +19,24 @@ template <class B>
 struct MappedSlot {
   Event ended;
   std::optional<Try<B>> result;
+
+  /// A program without a result was cancelled.
+  void end() {
+    if (!result) result.emplace(Try<B>::failure(std::make_exception_ptr(TaskCancelled())));
+    ended.set();
+  }
+};
+
+/// Ends the slot of a program that an executor has refused before it began, when the program is dropped.
+template <class B>
+struct MappedEnd {
+  explicit MappedEnd(std::shared_ptr<MappedSlot<B>> ends) noexcept : slot(std::move(ends)) {}
+  MappedEnd(const MappedEnd&) = delete;
+  MappedEnd& operator=(const MappedEnd&) = delete;
+  ~MappedEnd() {
+    if (!slot->ended.isSet()) slot->end();
+  }
+  const std::shared_ptr<MappedSlot<B>> slot;
 };
 
 /// For one consumer. At most `limit` programs run or have results that the consumer has not taken.
@@ -80,9 +98,8 @@ class ParMapStage {
         self->at_.location);
     const Do<void> storing = program.run().attempt().map(
         [slot](Try<B> result) { slot->result.emplace(std::move(result)); }, self->at_.location);
-    const Do<void> ending = Do<void>::delay([self, slot] {
-      if (!slot->result) slot->result.emplace(Try<B>::failure(std::make_exception_ptr(TaskCancelled())));
-      slot->ended.set();
+    const Do<void> ending = Do<void>::delay([self, slot, end = std::make_shared<const MappedEnd<B>>(slot)] {
+      slot->end();
       if (self->order_ == Order::ofResults) self->slots_.trySend(slot);
     });
     return supervisor.spawn(ensure(storing, ending), {}, self->at_.location)

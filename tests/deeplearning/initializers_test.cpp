@@ -122,6 +122,15 @@ TEST_CASE("bounds that are further apart than any number are refused") {
   CHECK_THROWS_AS(tapestry::uniform<double>({2}, -1e308, 1e308, generator), std::invalid_argument);
 }
 
+TEST_CASE("a weight without inputs is empty") {
+  Generator generator(1);
+  const Shape empty{0, 3}, none{0, 0};
+  CHECK(heNormal(empty, generator).shape() == empty);
+  CHECK(heUniform(empty, generator).shape() == empty);
+  CHECK(glorotNormal(none, generator).shape() == none);
+  CHECK(glorotUniform(none, generator).shape() == none);
+}
+
 TEST_CASE("parameters that make no distribution are refused") {
   Generator generator;
   CHECK_THROWS_WITH_AS(uniform({2}, 1, 0, generator),

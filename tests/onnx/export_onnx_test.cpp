@@ -237,6 +237,16 @@ print("all right")
   CHECK(predict(importOnnx(directory / "again.onnx")(x)).blockingAwait() == predict(y).blockingAwait());
 }
 
+TEST_CASE("transposes of any rank and poolings with one stride come back from their files") {
+  const TemporaryDirectory directory;
+  const TensorLayer x(someInput({2, 1, 6, 6}));
+  for (const TensorLayer& y :
+       {TensorLayer(transpose(x)), TensorLayer(maxPool2d(x, {.window = {2, 3}, .stride = {1, 0}}))}) {
+    exportOnnx(y, {{"x", x}}, directory / "m.onnx");
+    CHECK(predict(importOnnx(directory / "m.onnx")(x)).blockingAwait() == predict(y).blockingAwait());
+  }
+}
+
 TEST_CASE("a model that Protocol Buffers cannot hold is refused, and so is a data file elsewhere") {
   const TensorLayer x(Tensor<float>::zeros({1}));
   const auto large = Tensor<float>::zeros({std::size_t{1} << 24});  // shared by all weights
@@ -257,6 +267,8 @@ TEST_CASE("a network that a file cannot hold is refused before anything is writt
   CHECK(problem(swish(x), x) ==
         "tapestry::exportOnnx: the operation swish has no counterpart in the file, got it in the network, "
         "expected one of those that docs/files_of_others.md lists");
+  CHECK(problem(sum(x, Axes{}), x) ==
+        "tapestry::exportOnnx: the operation sum has an empty list of axes, expected some or all axes");
   CHECK(problem(x * 2, TensorLayer(someInput({2, 3}))) ==
         "tapestry::exportOnnx: the layer does not depend on the input \"x\", got a layer or Indices that it "
         "was "

@@ -85,6 +85,11 @@ std::vector<Imported> importedOperations() {
        [](const L& x) {
          return slice(x, {Slice{}, Slice{.step = -2}});
        }},
+      {"node('Slice', 'x', ints(9223372036854775807), ints(9223372036854775807), ints(0))",
+       {2, 3},
+       [](const L& x) {
+         return slice(x, {Slice{2, 2}});
+       }},
       {"node('Clip', 'x', floats(-0.5), floats(0.25))",
        {2, 3},
        [](const L& x) { return clamp(x, -0.5, 0.25); }},

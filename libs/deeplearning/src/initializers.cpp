@@ -40,10 +40,12 @@ Tensor<T> uniformOf(const Shape& shape, double deviation, Generator& generator) 
 
 double glorotDeviation(const Shape& shape, double gain) {
   const auto [in, out] = fansOf(shape);
-  return gain * std::sqrt(2 / static_cast<double>(in + out));
+  return gain * std::sqrt(2 / static_cast<double>(std::max<std::size_t>(in + out, 1)));
 }
 
-double heDeviation(const Shape& shape) { return std::sqrt(2 / static_cast<double>(fansOf(shape).in)); }
+double heDeviation(const Shape& shape) {
+  return std::sqrt(2 / static_cast<double>(std::max<std::size_t>(fansOf(shape).in, 1)));
+}
 
 using Row = std::vector<double>;
 

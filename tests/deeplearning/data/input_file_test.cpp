@@ -140,6 +140,8 @@ TEST_CASE("the rest of a file can be taken without knowing its length") {
   CHECK((file.takeUpTo(2) == Bytes{1, 2}));
   CHECK((file.takeUpTo(2) == Bytes{3}));
   CHECK(file.takeUpTo(2).empty());
+  InputFile same(directory / "file", "read");
+  CHECK((same.takeUpTo(std::size_t{1} << 32) == Bytes{1, 2, 3}));
 }
 
 TEST_CASE("the rest of a file as a text has no byte order mark, and is empty at the end of the file") {

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/pictures/training_log.hpp>
 
 #include <limits>
+#include <locale>
 #include <sstream>
 #include <string>
 
@@ -58,6 +59,19 @@ TEST_CASE("the CSV of a training has a line for each step, and empty cells for w
         "1,1,1,2,0.5,0.1,,64\n"
         "2,1,2,1,,,,32\n"
         "3,2,3,0.5,,,3,64\n");
+}
+
+TEST_CASE("the CSV of a training does not depend on the locale of its stream") {
+  struct Grouping : std::numpunct<char> {
+    std::string do_grouping() const override { return "\1"; }
+  };
+  Logged logged;
+  for (int i = 0; i < 8; ++i) logged.add({.loss = 1000});
+  const auto write = [&](std::ostream& out) {
+    out.imbue(std::locale(out.getloc(), new Grouping));
+    logged.log.writeCsv(out);
+  };
+  CHECK(contains(written(write), "\n11,2,11,1000,,,,\n"));
 }
 
 TEST_CASE("the page of a training contains its data and its sections, and asks for no other file") {

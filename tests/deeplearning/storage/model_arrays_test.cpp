@@ -31,6 +31,19 @@ TEST_CASE("arrays of a model set another model, and its optimizers continue wher
   CHECK(second.a.data() == first.a.data());
 }
 
+TEST_CASE("a count without a number is refused") {
+  const DoubleWeight weight{1, adam()};
+  const Weights weights{{"a", weight}};
+  auto arrays = modelArrays(weights).blockingAwait();
+  for (auto& [name, array] : arrays.arrays)
+    if (auto* const count = std::get_if<Integers>(&array)) count->values.clear();
+  const auto text = test::errorOf([&] {
+    setModelArrays(weights, arrays, {}, "rank 0").blockingAwait();
+    return 0;
+  });
+  CHECK(text.find("no count, got I64 [], expected I64 [] of at least 0") != std::string::npos);
+}
+
 TEST_CASE("arrays that lack a weight set nothing, and the message names their origin") {
   const Twin model;
   auto arrays = modelArrays(model.weights(), {.optimizers = false}).blockingAwait();

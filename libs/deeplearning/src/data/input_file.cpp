@@ -139,8 +139,13 @@ std::vector<std::uint8_t> InputFile::take(std::uint64_t count) {
 }
 
 std::vector<std::uint8_t> InputFile::takeUpTo(std::size_t count) {
-  std::vector<std::uint8_t> bytes(count);
-  bytes.resize(source_->read(bytes));
+  std::vector<std::uint8_t> bytes;
+  while (bytes.size() < count) {
+    const std::size_t before = bytes.size(), more = std::min<std::uint64_t>(count - before, chunk);
+    bytes.resize(before + more);
+    bytes.resize(before + source_->read(std::span(bytes).subspan(before)));
+    if (bytes.size() < before + more) break;
+  }
   taken_ += bytes.size();
   return bytes;
 }

@@ -25,7 +25,8 @@ extend::Attributes ReducedShapes::attributes() const {
 }
 
 extend::Attributes PooledShapes::attributes() const {
-  const HeightWidth stride = pooling.stride == HeightWidth(0) ? pooling.window : pooling.stride;
+  const HeightWidth stride(pooling.stride.height == 0 ? pooling.window.height : pooling.stride.height,
+                           pooling.stride.width == 0 ? pooling.window.width : pooling.stride.width);
   return {
       {"window", pairOf(pooling.window)}, {"stride", pairOf(stride)}, {"padding", pairOf(pooling.padding)}};
 }

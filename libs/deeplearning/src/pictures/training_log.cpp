@@ -1,7 +1,9 @@
 #include "tapestry/deeplearning/pictures/training_log.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -17,12 +19,12 @@ double steadySeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// As C++ and JSON write it, with all digits; null if it is none or not finite.
+/// As C++ and JSON write it, whatever the locale, with all digits; null if it is none or not finite.
 std::string exactText(const std::optional<double>& value, const char* none) {
   if (!value || !std::isfinite(*value)) return none;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", *value);
-  return text;
+  std::array<char, 32> text;
+  char* const begin = text.data();
+  return {begin, std::to_chars(begin, begin + text.size(), *value, std::chars_format::general, 9).ptr};
 }
 
 void requireWritten(const std::ostream& out) {
@@ -100,7 +102,7 @@ void TrainingLog::writeCsv(std::ostream& out) const {
   out << '\n';
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const Point& point = points_[i];
-    out << i + 1 << ',' << point.epoch << ',' << exactText(point.seconds, "");
+    out << std::to_string(i + 1) << ',' << std::to_string(point.epoch) << ',' << exactText(point.seconds, "");
     for (const Curve& curve : curves()) out << ',' << exactText(curve.value(point), "");
     out << '\n';
   }

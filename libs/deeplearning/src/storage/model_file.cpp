@@ -117,7 +117,7 @@ void readPart(double& part, const ModelFile& file, const std::string& name, cons
 
 void readPart(std::uint64_t& part, const ModelFile& file, const std::string& name, const Shape&) {
   const auto* found = std::get_if<Integers>(&file[name]);
-  const bool single = found && found->shape == Shape{};
+  const bool single = found && found->shape == Shape{} && found->values.size() == 1;
   if (!single || found->values[0] < 0)
     file.fail("\"" + name + "\": no count, got " +
               (single ? std::to_string(found->values[0]) : formOf(file[name])) +

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <tapestry/tensor/slice.hpp>
 
@@ -37,7 +38,11 @@ std::string permute(const Operation& operation) {
 }
 
 std::string transpose(const Operation& operation) {
-  return operation.add("Transpose", operation.inputs, {{"perm", List{1, 0}}});
+  const auto& from = operation.details.operands.at(0);
+  List order(from ? from->rank() : 2);
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[order.size() - 2], order[order.size() - 1]);
+  return operation.add("Transpose", operation.inputs, {{"perm", order}});
 }
 
 std::string concat(const Operation& operation) {

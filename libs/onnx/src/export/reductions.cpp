@@ -8,8 +8,10 @@ namespace {
 List axesOf(const Operation& operation) {
   List axes;
   for (const auto& [key, value] : operation.details.attributes)
-    if (const auto* listed = std::get_if<List>(&value); listed && key == "axes")
+    if (const auto* listed = std::get_if<List>(&value); listed && key == "axes") {
+      if (listed->empty()) operation.fail("has an empty list of axes, expected some or all axes");
       for (const auto axis : *listed) axes.push_back(operation.axis(axis, operation.operand(0).rank()));
+    }
   return axes;
 }
 

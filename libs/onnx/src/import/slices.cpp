@@ -13,6 +13,9 @@ Slice sliceOf(std::int64_t start, std::int64_t end, std::int64_t step) {
   if (step > 0 && end >= far) slice.stop = Slice::end;
   if (step < 0 && end <= -far) slice.stop = Slice::end;
   if (step < 0 && start >= far) slice.start = Slice::end;
+  // a slice that begins or ends there is empty; Slice::end would mean that the bound is left out
+  if (step > 0 && start >= far) slice.start = far;
+  if (step < 0 && end >= far) slice.stop = far;
   return slice;
 }
 

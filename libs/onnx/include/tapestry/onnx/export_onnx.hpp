@@ -35,7 +35,9 @@ struct OnnxExportOptions {
   /// outputs that change with it. A network that fits only one size is refused.
   std::string batch = {};
   /// If given, the name of a file in the model's folder that gets the numbers of all weights. A model of more
-  /// than 2 GiB needs one, since a message of Protocol Buffers cannot be larger.
+  /// than 2 GiB needs one, since a message of Protocol Buffers cannot be larger. The two files are replaced
+  /// one after the other: if the process ends between, an old model of these names has the numbers of the new
+  /// one.
   std::string dataFile = {};
   /// The layers of the network that are made in a pass, but choose between known layers; for a network from a
   /// file, those of OnnxNetwork::layers.

@@ -8,6 +8,8 @@
 
 #include <tapestry/compute/device_error.hpp>
 
+#include "device/background.hpp"
+
 namespace tapestry::detail {
 
 namespace {
@@ -45,6 +47,13 @@ void CL_CALLBACK onOpenClComplete(cl_event, cl_int status, void* data) {
     error = std::make_exception_ptr(DeviceError("tapestry::" + completion->operation +
                                                 ": the device failed with error " + std::to_string(status)));
   completion->done(error);
+}
+
+/// A function that OpenCL calls must not wait for the device, which the run that `done` resumes may do.
+std::function<void(std::exception_ptr)> besideDriver(std::function<void(std::exception_ptr)> done) {
+  return [done = std::move(done)](const std::exception_ptr& error) {
+    if (!inBackground([done, error] { done(error); })) done(error);
+  };
 }
 
 template <class T>
@@ -128,9 +137,8 @@ class OpenClDriver final : public extend::DeviceDriver {
       cl::Event event;
       queue_.enqueueReadBuffer(bufferOf(from), CL_FALSE, 0, bytes, to, nullptr, &event);
       completeWith(event, "read",
-                   [owner = std::move(owner), done = std::move(done)](const std::exception_ptr& error) {
-                     done(error);
-                   });
+                   [owner = std::move(owner),
+                    done = besideDriver(std::move(done))](const std::exception_ptr& error) { done(error); });
       queue_.flush();
     });
   }
@@ -188,7 +196,7 @@ class OpenClDriver final : public extend::DeviceDriver {
     translated(name_, "finish", [&] {
       cl::Event event;
       queue_.enqueueMarkerWithWaitList(nullptr, &event);
-      completeWith(event, "finish", std::move(done));
+      completeWith(event, "finish", besideDriver(std::move(done)));
       queue_.flush();
     });
   }

@@ -120,7 +120,7 @@ std::optional<Failure> MpiGroup::failed() {
   const std::lock_guard lock(mutex_);
   if (broken_) return broken_;
   const auto mpi = engine->lockMpi();
-  return readNotices(Clock::TimePoint());
+  return readNotices(Clock::system().now());
 }
 
 }  // namespace tapestry::detail

@@ -19,12 +19,13 @@ void MpiSend::start(std::size_t to, int tag) {
 
 bool MpiSend::poll() {
   int sent = 0;
+  bool hasFailed = false;
   {
     const auto mpi = group_->engine->lockMpi();
-    if (MPI_Test(&request_, &sent, MPI_STATUS_IGNORE) != MPI_SUCCESS) return true;
+    hasFailed = MPI_Test(&request_, &sent, MPI_STATUS_IGNORE) != MPI_SUCCESS;
   }
-  if (sent) return true;
-  if (clock_.now() < deadline_) return false;
+  if (sent && !hasFailed) return true;
+  if (!hasFailed && clock_.now() < deadline_) return false;
   group_->engine->isBroken = true;
   group_->engine->keepForEver(shared_from_this());
   return true;
@@ -62,6 +63,7 @@ bool MpiReceive::poll() {
     if (!over) return false;
   } catch (const std::exception& error) {
     failure = Failure{Failure::Kind::system, error.what()};
+    if (isMatched_) group_->engine->keepForEver(shared_from_this());  // MPI may still write to the message
   }
   if (failure)
     finish(std::move(failure));

@@ -27,7 +27,7 @@ class MpiSend final : public MpiOperation, public std::enable_shared_from_this<M
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-class MpiReceive final : public MpiOperation {
+class MpiReceive final : public MpiOperation, public std::enable_shared_from_this<MpiReceive> {
  public:
   MpiReceive(std::shared_ptr<MpiGroup> group, std::optional<std::size_t> from, int tag)
       : group_(std::move(group)), from_(from), tag_(tag) {}

@@ -26,8 +26,9 @@ struct Close {
 
 class FileReader {
  public:
-  FileReader(std::filesystem::path path, std::size_t size)
-      : path_(std::move(path)), size_(size), file_(std::fopen(path_.c_str(), "rbe")) {
+  FileReader(std::filesystem::path path, std::size_t size) : path_(std::move(path)), size_(size) {
+    do file_.reset(std::fopen(path_.c_str(), "rbe"));
+    while (!file_ && errno == EINTR);  // a signal was handled while a FIFO waited for its writer
     if (!file_) throwSystemError("open", path_);
     // blocks are read as they are requested
     std::setvbuf(file_.get(), nullptr, _IONBF, 0);
@@ -43,8 +44,11 @@ class FileReader {
       std::clearerr(file_.get());  // a signal was handled meanwhile
     }
     block.resize(taken);
-    // an error comes after the bytes before it: the next call meets it again
-    if (block.empty() && std::ferror(file_.get())) throwSystemError("read", path_);
+    if (std::ferror(file_.get())) {
+      if (block.empty()) throwSystemError("read", path_);
+      std::clearerr(
+          file_.get());  // an error comes after the bytes before it: the next call reads there again
+    }
     Chunk<std::string> blocks;
     if (!block.empty()) blocks.push_back(std::move(block));
     return blocks;

@@ -61,16 +61,17 @@ Numbers runOf(const Stream<int>& stream, std::uint64_t seed = 0) {
 }  // namespace
 
 TEST_CASE("a parMap whose executor stops before a program begins ends") {
-  test::StoppableExecutor executor;
-  test::Delivery<std::vector<int>> delivery;
-  const auto program = Stream<int>::of({1, 2, 3})
-                           .map([&](int x) { return executor.stop(), x; })
-                           .parMap(2, [](int x) { return Do<int>::now(x); })
-                           .toVector();
-  program.onComplete(delivery.callback(), executor);
-  executor.work();
-  REQUIRE(delivery.count() == 1);
-  CHECK_FALSE(delivery.outcome().hasValue());
+  const auto same = [](int x) { return Do<int>::now(x); };
+  for (const bool isOrdered : {true, false}) {
+    test::StoppableExecutor executor;
+    test::Delivery<std::vector<int>> delivery;
+    const auto numbers = Stream<int>::of({1, 2, 3}).map([&](int x) { return executor.stop(), x; });
+    const auto program = (isOrdered ? numbers.parMap(2, same) : numbers.parMapUnordered(2, same)).toVector();
+    program.onComplete(delivery.callback(), executor);
+    executor.work();
+    REQUIRE(delivery.count() == 1);
+    CHECK_FALSE(delivery.outcome().hasValue());
+  }
 }
 
 TEST_CASE("parMap keeps to its limit of programs, and gives the results in the order of the items") {

@@ -137,8 +137,8 @@ class OpenClDriver final : public extend::DeviceDriver {
       cl::Event event;
       queue_.enqueueReadBuffer(bufferOf(from), CL_FALSE, 0, bytes, to, nullptr, &event);
       completeWith(event, "read",
-                   [owner = std::move(owner),
-                    done = besideDriver(std::move(done))](const std::exception_ptr& error) { done(error); });
+                   besideDriver([owner = std::move(owner),
+                                 done = std::move(done)](const std::exception_ptr& error) { done(error); }));
       queue_.flush();
     });
   }

@@ -63,7 +63,10 @@ bool MpiReceive::poll() {
     if (!over) return false;
   } catch (const std::exception& error) {
     failure = Failure{Failure::Kind::system, error.what()};
-    if (isMatched_) group_->engine->keepForEver(shared_from_this());  // MPI may still write to the message
+    if (isMatched_) {  // MPI may still write to the message
+      group_->engine->isBroken = true;
+      group_->engine->keepForEver(shared_from_this());
+    }
   }
   if (failure)
     finish(std::move(failure));

@@ -38,8 +38,7 @@ std::string permute(const Operation& operation) {
 }
 
 std::string transpose(const Operation& operation) {
-  const auto& from = operation.details.operands.at(0);
-  List order(from ? from->rank() : 2);
+  List order(operation.operand(0).rank());
   std::iota(order.begin(), order.end(), 0);
   std::swap(order[order.size() - 2], order[order.size() - 1]);
   return operation.add("Transpose", operation.inputs, {{"perm", order}});

@@ -91,7 +91,7 @@ class DeviceDriver {
   virtual void prepareProducts(bool isDouble) = 0;
   virtual void multiply(const DeviceProduct& product) = 0;
 
-  /// Calls `done` on a thread of the driver when all earlier commands have ended, with the error of the
+  /// Calls `done` on another thread when all earlier commands have ended, with the error of the
   /// device, if it has failed.
   virtual void whenDone(std::function<void(std::exception_ptr)> done) = 0;
 

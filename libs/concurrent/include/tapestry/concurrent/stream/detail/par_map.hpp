@@ -19,24 +19,6 @@ template <class B>
 struct MappedSlot {
   Event ended;
   std::optional<Try<B>> result;
-
-  /// A program without a result was cancelled.
-  void end() {
-    if (!result) result.emplace(Try<B>::failure(std::make_exception_ptr(TaskCancelled())));
-    ended.set();
-  }
-};
-
-/// Ends the slot of a program that an executor has refused before it began, when the program is dropped.
-template <class B>
-struct MappedEnd {
-  explicit MappedEnd(std::shared_ptr<MappedSlot<B>> ends) noexcept : slot(std::move(ends)) {}
-  MappedEnd(const MappedEnd&) = delete;
-  MappedEnd& operator=(const MappedEnd&) = delete;
-  ~MappedEnd() {
-    if (!slot->ended.isSet()) slot->end();
-  }
-  const std::shared_ptr<MappedSlot<B>> slot;
 };
 
 /// For one consumer. At most `limit` programs run or have results that the consumer has not taken.
@@ -77,6 +59,28 @@ class ParMapStage {
   }
 
  private:
+  /// Ends the slot of a program: when it has ended, or is dropped since an executor has refused it before it
+  /// began.
+  class Ending {
+   public:
+    Ending(Self itsStage, Slot itsSlot) noexcept : stage_(std::move(itsStage)), slot_(std::move(itsSlot)) {}
+    Ending(const Ending&) = delete;
+    Ending& operator=(const Ending&) = delete;
+    ~Ending() {
+      if (!slot_->ended.isSet()) end();
+    }
+
+    /// A program without a result was cancelled.
+    void end() const {
+      if (!slot_->result) slot_->result.emplace(Try<B>::failure(std::make_exception_ptr(TaskCancelled())));
+      if (slot_->ended.set() && stage_->order_ == Order::ofResults) stage_->slots_.trySend(slot_);
+    }
+
+   private:
+    const Self stage_;
+    const Slot slot_;
+  };
+
   static Do<void> start(const Self& self, const Supervisor& supervisor,
                         const std::shared_ptr<Items<A>>& items) {
     return items->ready().flatMap(
@@ -98,10 +102,8 @@ class ParMapStage {
         self->at_.location);
     const Do<void> storing = program.run().attempt().map(
         [slot](Try<B> result) { slot->result.emplace(std::move(result)); }, self->at_.location);
-    const Do<void> ending = Do<void>::delay([self, slot, end = std::make_shared<const MappedEnd<B>>(slot)] {
-      slot->end();
-      if (self->order_ == Order::ofResults) self->slots_.trySend(slot);
-    });
+    const Do<void> ending =
+        Do<void>::delay([end = std::make_shared<const Ending>(self, slot)] { end->end(); });
     return supervisor.spawn(ensure(storing, ending), {}, self->at_.location)
         .map(
             [self, slot](const tapestry::Task<void>&) {

@@ -181,12 +181,15 @@ TEST_CASE("an observer is notified of a run that yields to other runs") {
     return step().flatMap([=](int) { return step().flatMap([=](int) { return step(); }); });
   };
   const auto all = parTraverse(std::vector<int>(1000), 4, [=](int x) { return loop(x).named("loop"); });
-  Delivery<std::vector<int>> delivery;
-  withObserver(recording, all.named("all")).onComplete(delivery.callback(), pool);
-  CHECK(delivery.outcome().get().size() == 1000);
-  CHECK(recording.isQuiet());
   int turns = 0;
-  for (const auto& line : recording.take()) turns += line == "suspended for its turn in loop in all";
+  // where one thread has begun and ended all before the other came, no run yields
+  for (int round = 0; turns == 0 && round < 100; ++round) {
+    Delivery<std::vector<int>> delivery;
+    withObserver(recording, all.named("all")).onComplete(delivery.callback(), pool);
+    REQUIRE(delivery.outcome().get().size() == 1000);
+    REQUIRE(recording.isQuiet());
+    for (const auto& line : recording.take()) turns += line == "suspended for its turn in loop in all";
+  }
   CHECK(turns > 0);
 }
 

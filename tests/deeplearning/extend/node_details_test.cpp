@@ -15,7 +15,7 @@ TEST_CASE("axes are an attribute as the user wrote them") {
 TEST_CASE("attributes are made from numbers and texts, and copied") {
   enum Kind { first, second };
   extend::Attributes attributes{
-      {"axis", 2},     {"rate", 0.5F}, {"keep", true}, {"name", "sum"}, {"parts", Shape{4, 5}.size()},
+      {"axis", 2},     {"rate", 0.5F}, {"keep", true}, {"name", "sum"}, {"parts", Shape{4, 5}.rank()},
       {"kind", second}};
   const extend::Attributes copy = attributes;
   attributes = {};

@@ -1,5 +1,7 @@
 #include "support/threads/interleaver.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -76,6 +78,27 @@ class AllChoices final : public Choices {
   std::vector<Choice> taken_;
   std::size_t depth_ = 0;
   unsigned used_ = 0;
+};
+
+/// Keeps the calling thread, and the threads that it starts, on one processor while it lives. A thread that
+/// gets the turn continues at once there, whereas an idle processor must be woken for it.
+class OneProcessor {
+ public:
+  OneProcessor() noexcept : isKept_(::sched_getaffinity(0, sizeof before_, &before_) == 0) {
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(static_cast<std::size_t>(std::max(::sched_getcpu(), 0)), &here);
+    if (isKept_) ::sched_setaffinity(0, sizeof here, &here);
+  }
+  OneProcessor(const OneProcessor&) = delete;
+  OneProcessor& operator=(const OneProcessor&) = delete;
+  ~OneProcessor() {
+    if (isKept_) ::sched_setaffinity(0, sizeof before_, &before_);
+  }
+
+ private:
+  cpu_set_t before_;
+  const bool isKept_;
 };
 
 /// Real threads, of which one at a time runs: after a step, a thread hands over to the next thread.
@@ -217,6 +240,7 @@ constexpr std::size_t mostSchedules = underAddressSanitizer ? 1000 : std::numeri
 }  // namespace
 
 std::size_t interleaveAll(const MakeModel& make, unsigned preemptions) {
+  const OneProcessor one;
   AllChoices choices(preemptions);
   std::size_t count = 0;
   do runOne(make, choices, "schedule " + std::to_string(count++));
@@ -225,6 +249,7 @@ std::size_t interleaveAll(const MakeModel& make, unsigned preemptions) {
 }
 
 void interleaveRandomly(const MakeModel& make, std::uint64_t firstSeed, std::size_t count) {
+  const OneProcessor one;
   for (std::uint64_t seed = firstSeed; seed < firstSeed + count; ++seed) {
     RandomChoices choices(seed);
     runOne(make, choices, "seed " + std::to_string(seed));

@@ -46,8 +46,8 @@ class FileReader {
     block.resize(taken);
     if (std::ferror(file_.get())) {
       if (block.empty()) throwSystemError("read", path_);
-      std::clearerr(
-          file_.get());  // an error comes after the bytes before it: the next call reads there again
+      // an error comes after the bytes before it: the next call reads there again
+      std::clearerr(file_.get());
     }
     Chunk<std::string> blocks;
     if (!block.empty()) blocks.push_back(std::move(block));

@@ -40,7 +40,7 @@ using asio::ip::tcp;
 
 constexpr std::size_t longestLine = 8000;
 constexpr std::ptrdiff_t linesBehind = 256;  // that a client may be behind the room
-constexpr auto patience = 200ms;             // with a client that does not take a line
+constexpr auto patience = 1s;                // with a client that does not take a line
 constexpr int socketBuffer = 1 << 13;        // small, so that a client that does not read is noticed soon
 
 /// The two run side by side until one of them ends, well or not.

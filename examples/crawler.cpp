@@ -95,7 +95,7 @@ void crawlBoth() {
   Web endless(1'000'000'000);
   Found some;
   try {
-    timeout(crawl(endless, some), 50ms).blockingAwait();
+    timeout(crawl(endless, some), 500ms).blockingAwait();
   } catch (const TimeoutError&) {
     std::cout << "time is up: " << (some.pages > 0 ? "some" : "no") << " pages, " << endless.open()
               << " connections still open\n";

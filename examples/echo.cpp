@@ -29,7 +29,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 constexpr std::size_t maxConnections = 8;
-constexpr auto patience = 200ms;
+constexpr auto patience = 1s;
 
 /// Sends back what comes, until the peer closes the connection or keeps silent for too long.
 Do<void> echo(const Handle<tcp::socket>& socket) {

@@ -35,8 +35,8 @@ struct TracedModel {
 class DelayedTrace final : public PassObserver {
  public:
   void observe(Event event, std::string_view name, const void* pass) noexcept override {
-    if (event == Event::exchange) exchanges_ = true;
     trace.observe(event, name, pass);
+    if (event == Event::exchange) exchanges_ = true;
   }
   void observeNode(Event event, const extend::NodeView& node) noexcept override {
     trace.observeNode(event, node);

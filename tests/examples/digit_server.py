@@ -164,7 +164,7 @@ def requests():
         training(server, running=0)
         connections(server)
         refusals(server)
-    with Server("--epochs", "0", "--window", "300000") as server:
+    with Server("--epochs", "0", "--window", "1000000") as server:
         batches(server)
     with Server("--epochs", "1000") as server:
         events(server)
@@ -404,7 +404,7 @@ def stop():
 
 
 def stops(trace):
-    with Server("--epochs", "1000", "--window", "300000", "--trace", trace) as server:
+    with Server("--epochs", "1000", "--window", "1000000", "--trace", trace) as server:
         idle, flying, half, watching = (server.connect() for _ in range(4))
         for client in (idle, flying, half, watching):
             check(client.ask("GET", "/healthz").status == 200)

@@ -12,11 +12,13 @@
 #include "tapestry/continuation/track_runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/asio/as_do.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/memoize.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/retry.hpp"
 #include "tapestry/raii/semaphore.hpp"
+#include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -112,7 +114,9 @@ TEST_CASE("dumpRuns shows the place of a wait for a permit, for the next attempt
   const auto second = Do<void>::delay([&] {
     if (++attempts == 1) throw std::runtime_error("the first attempt");
   });
-  CHECK(waitOfOne(retry(second), [] {}) == Place("sleepFor", __LINE__));
+  testing::VirtualClock clock;
+  const auto later = [&] { clock.advanceToNext(); };
+  CHECK(waitOfOne(withClock(clock, retry(second)), later) == Place("sleepFor", __LINE__));
 
   boost::asio::io_context context;
   boost::asio::steady_timer timer(context, std::chrono::milliseconds(1));

@@ -234,13 +234,14 @@ TEST_CASE("an opening that never waits is left as soon as another thread asks fo
 TEST_CASE(
     "an opening works on the thread that waits in blockingAwait, and where its callbacks come after that") {
   test::OtherThread other;
+  testing::VirtualClock clock;
   std::vector<std::thread::id> threads;
   Manual<void> last;
   const auto note = [&] { threads.push_back(std::this_thread::get_id()); };
   const auto shared = other.hop()
                           .flatMap([&] {
                             note();
-                            return after(1ms);
+                            return withClock(clock, after(1ms));
                           })
                           .flatMap([&] {
                             note();
@@ -253,10 +254,13 @@ TEST_CASE(
                           .shared();
   Delivery<std::string> waiter;
   std::jthread late([&] {
+    while (clock.waiting() < 2) std::this_thread::yield();
+    clock.advance(1ms);
     while (last.waiting() == 0) std::this_thread::yield();
     nameOf(shared).onComplete(waiter.callback());
+    clock.advance(100ms);
   });
-  CHECK_THROWS_AS(timeout(nameOf(shared), 100ms).blockingAwait(), TimeoutError);
+  CHECK_THROWS_AS(withClock(clock, timeout(nameOf(shared), 100ms)).blockingAwait(), TimeoutError);
   late.join();
   std::jthread([&] { last.take()(); }).join();
   CHECK(waiter.outcome().get() == "a");

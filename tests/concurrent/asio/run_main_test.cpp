@@ -13,6 +13,7 @@
 #include "support/callable.hpp"
 #include "support/system/child_process.hpp"
 #include "tapestry/concurrent/event.hpp"
+#include "tapestry/continuation/stop_token.hpp"
 #include "tapestry/continuation/track_runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/asio/as_do.hpp"
@@ -96,12 +97,14 @@ TEST_CASE("a program that a signal stops gives the code of the options, and an e
 
 TEST_CASE("masked work continues to its end after a signal, and the request is seen then") {
   const auto ending = inChild([] {
-    const auto work = Do<void>::delay([] {
-      std::raise(SIGINT);
-      std::this_thread::sleep_for(20ms);
-      std::cerr << "done\n";
+    const auto work = Do<StopToken>::lift(stopToken()).flatMap([](const StopToken& outside) {
+      return mask(Do<void>::delay([outside] {
+        std::raise(SIGINT);
+        while (!outside.stopRequested()) std::this_thread::yield();
+        std::cerr << "done\n";
+      }));
     });
-    std::_Exit(runMain(mask(work)));
+    std::_Exit(runMain(work));
   });
   CHECK(exitCode(ending) == 128 + SIGINT);
   CHECK(ending.text == "done\n");
@@ -110,11 +113,9 @@ TEST_CASE("masked work continues to its end after a signal, and the request is s
 TEST_CASE("at the deadline the runs that hold the program up are written, by name and place") {
   const auto deaf = mask(Event().wait()).named("deaf");
   const auto ending = inChild([&] {
-    std::_Exit(runMain(Do<void>::suspend([&] {
-                         std::raise(SIGINT);
-                         return deaf;
-                       }),
-                       {.deadline = 10ms}));
+    const auto raising = Do<void>::delay([] { std::raise(SIGINT); });
+    const auto both = tuple2(parallel(deaf), parallel(raising)).map([](const auto&) {});
+    std::_Exit(runMain(both, {.threads = 1, .deadline = 10ms}));
   });
   CHECK(exitCode(ending) == 128 + SIGINT);
   CHECK(ending.text.find("came 10 ms ago") != std::string::npos);

@@ -25,17 +25,17 @@ TEST_CASE("timers of a context of Asio expire in order, on its thread, and are i
   AsioClock clock(context);
   std::vector<int> order;
   std::thread::id where;
-  const auto after = [&](std::chrono::milliseconds time, int number) {
-    return withClock(clock, sleepFor(time)).map([&, number] {
+  const auto begun = std::chrono::steady_clock::now();
+  const auto at = [&](std::chrono::milliseconds time, int number) {
+    return withClock(clock, sleepUntil(begun + time)).map([&, number] {
       order.push_back(number);
       where = std::this_thread::get_id();
     });
   };
   Delivery<void> late, early, middle;
-  const auto begun = std::chrono::steady_clock::now();
-  after(6ms, 3).onComplete(late.callback());
-  after(2ms, 1).onComplete(early.callback());
-  after(4ms, 2).onComplete(middle.callback());
+  at(6ms, 3).onComplete(late.callback());
+  at(2ms, 1).onComplete(early.callback());
+  at(4ms, 2).onComplete(middle.callback());
   context.run();
   CHECK(std::chrono::steady_clock::now() - begun >= 6ms);
   CHECK(order == std::vector{1, 2, 3});

@@ -168,6 +168,7 @@ TEST_CASE("a caller that waits for its workers continues with the next element")
   const auto caller = std::this_thread::get_id();
   // the longer the worker sleeps, the surer the caller waits by then, however busy the machine is
   const auto callerGoesOn = [&](auto sleep) {
+    while (!pool.idle()) std::this_thread::yield();
     std::atomic<bool> firstMayEnd{false};
     const auto beganOn = parTraverse(std::views::iota(0, 4), 2, [&](int i) {
                            if (i == 2) {

@@ -6,9 +6,9 @@
 
 using namespace tapestry;
 
-int main() {
+int main(int, char** arguments) {
   const TensorLayer x(Tensor<float>({2}, {1, 2}));
-  const auto path = std::filesystem::temp_directory_path() / "tapestry-installed.onnx";
+  const auto path = std::filesystem::path(arguments[0]).replace_extension("onnx");
   exportOnnx(x * 2, {{"x", x}}, path);
   const auto y = predict(importOnnx(path)(x)).blockingAwait();
   std::filesystem::remove(path);

@@ -25,13 +25,12 @@ struct CudaCompletion {
 /// Functions that the driver calls must not call the driver, and what waits for the device may do so.
 void onCudaComplete(CudaStream, int status, void* data) {
   const std::shared_ptr<CudaCompletion> completion(static_cast<CudaCompletion*>(data));
-  const auto complete = [completion, status] {
+  inBackgroundOrHere([completion, status] {
     completion->done(status == 0 ? std::exception_ptr()
                                  : std::make_exception_ptr(DeviceError("tapestry::" + completion->device +
                                                                        ": the device failed with error " +
                                                                        std::to_string(status))));
-  };
-  if (!inBackground(complete)) complete();
+  });
 }
 
 /// Throws DeviceError unless the status is 0.

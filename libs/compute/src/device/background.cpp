@@ -35,4 +35,8 @@ bool inBackground(std::function<void()> work) {
   return true;
 }
 
+void inBackgroundOrHere(const std::function<void()>& work) {
+  if (!inBackground(work)) work();
+}
+
 }  // namespace tapestry::detail

@@ -52,7 +52,7 @@ void CL_CALLBACK onOpenClComplete(cl_event, cl_int status, void* data) {
 /// A function that OpenCL calls must not wait for the device, which the run that `done` resumes may do.
 std::function<void(std::exception_ptr)> besideDriver(std::function<void(std::exception_ptr)> done) {
   return [done = std::move(done)](const std::exception_ptr& error) {
-    if (!inBackground([done, error] { done(error); })) done(error);
+    inBackgroundOrHere([done, error] { done(error); });
   };
 }
 

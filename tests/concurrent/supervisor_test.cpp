@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "support/callable.hpp"
@@ -17,6 +18,7 @@
 #include "support/threads/stoppable_executor.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/event.hpp"
+#include "tapestry/continuation/run_observer.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
@@ -278,6 +280,29 @@ TEST_CASE("children that were spawned at once all run, on a pool of two threads"
   const auto body = [&](const Supervisor& supervisor) { return Spawns{ran}(supervisor, n); };
   supervised(body).blockingAwait(pool);
   CHECK(ran == n);
+}
+
+TEST_CASE("an observer is notified that a child begins on the thread that executes it") {
+  struct : RunObserver {
+    void branchBegan(const RunSpan&, const void*) noexcept override { thread = std::this_thread::get_id(); }
+    std::thread::id thread;
+  } observer;
+  std::atomic<bool> begun = false;
+  std::thread::id ofBody, ofChild;
+  const auto child = Do<void>::delay([&] { ofChild = std::this_thread::get_id(), begun = true; });
+  const auto body = [&](const Supervisor& supervisor) {
+    return supervisor.spawn(child).flatMap([&](const Task<void>& task) {
+      ofBody = std::this_thread::get_id();
+      while (!begun) std::this_thread::yield();
+      return task.join();
+    });
+  };
+  Delivery<void> delivery;
+  ThreadPool pool(2);
+  withObserver(observer, supervised(body).named("body")).onComplete(delivery.callback(), pool);
+  CHECK(delivery.outcome().hasValue());
+  CHECK(observer.thread == ofChild);
+  CHECK(ofChild != ofBody);
 }
 
 TEST_CASE("in any order of steps, all children end and release before the scope's outcome comes") {

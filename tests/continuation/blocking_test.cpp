@@ -11,6 +11,7 @@
 #include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 
@@ -69,6 +70,18 @@ TEST_CASE("a blocking call may wait for another program, and that for another on
         }).flatMap([&](int x) {
             return program.map([x](int y) { return x + y; });
           }).blockingAwait() == 5);
+}
+
+TEST_CASE("a blocking call may resume a run and wait for it") {
+  Manual<int> manual;
+  const auto shared = memoize(manual.program().map([](int value) { return value + 1; }));
+  Delivery<int> delivery;
+  shared.onComplete(delivery.callback());
+  CHECK(blocking([&] {
+          manual.take()(1);
+          return shared.blockingAwait();
+        }).blockingAwait() == 2);
+  CHECK(delivery.outcome().get() == 2);
 }
 
 TEST_CASE("the condition of a blocking call is not delayed by runs on the threads for blocking calls") {

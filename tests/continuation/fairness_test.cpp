@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "support/programs/delivery.hpp"
+#include "support/programs/manual.hpp"
 #include "support/threads/executors.hpp"
 #include "support/threads/stoppable_executor.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"
@@ -259,6 +261,7 @@ TEST_CASE("a context that is destroyed stops the programs that never wait, in an
       ensure(program, countTo(3000).map([&](int steps) {
         finalized = steps;
       })).onComplete(delivery.callback(), executor);
+      context.run_one();
       context.run_for(2ms);
       CHECK(delivery.count() == 0);
     }
@@ -326,6 +329,46 @@ TEST_CASE("a pool of one thread runs its waiting tasks beside programs that neve
     CHECK(sleepFor(1ms).flatMap([&] { return execute(pool, [] { return 2; }); }).blockingAwait() == 2);
     stop.requestStop();
     CHECK(looping.outcome().isCancelled());
+  }
+}
+
+TEST_CASE("a program that never waits lets the runs of its pool continue that it has resumed") {
+  for (const unsigned threads : {1, 2}) {
+    CAPTURE(threads);
+    test::Manual<void> manual;
+    std::atomic<bool> resumed{false};
+    Delivery<void> waiting;
+    Delivery<bool> resuming;
+    ThreadPool pool(threads);
+    manual.program().map([&] { resumed = true; }).onComplete(waiting.callback(), pool);
+    while (manual.waiting() == 0) std::this_thread::yield();
+    delay([&] {
+      manual.take()();
+    }).flatMap([&] {
+        return repeatUntil(delay([&] { return resumed.load(); }), [](bool is) { return is; });
+      }).onComplete(resuming.callback(), pool);
+    CHECK(resuming.outcome().get());
+    CHECK(waiting.outcome().hasValue());
+  }
+}
+
+TEST_CASE(
+    "a branch that never waits lets the branches beside it begin on a pool, whose threads may be busy") {
+  for (const unsigned threads : {1, 2}) {
+    CAPTURE(threads);
+    std::latch begun(threads - 1), mayEnd(1);
+    std::vector<Delivery<void>> others(threads - 1);
+    Delivery<std::variant<int, int>> raced;
+    ThreadPool pool(threads);
+    for (auto& other : others)
+      delay([&] { begun.count_down(), mayEnd.wait(); }).onComplete(other.callback(), pool);
+    begun.wait();
+    race(forever(now(1)).map([] { return 1; }), sleepFor(1ms).map([] {
+      return 2;
+    })).onComplete(raced.callback(), pool);
+    CHECK(test::within(30s, [&] { return raced.count() == 1; }));
+    mayEnd.count_down();
+    CHECK(raced.outcome().get().index() == 1);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "support/programs/dumped_runs.hpp"
 #include "support/programs/runs.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/named.hpp"
@@ -97,6 +98,18 @@ TEST_CASE("the branches of a traversal are listed and a parent that waits for th
   CHECK(withoutPlace(lines[2]) == "  branch" + placeAt(branches) + ": waits for async");
   while (manual.waiting() > 0) manual.take()(1);
   CHECK(delivery.outcome().hasValue());
+  CHECK(dumpedRuns().empty());
+}
+
+TEST_CASE("a run that an executor begins is listed from its first step, at which it is at work") {
+  const Tracking tracking;
+  test::QueueExecutor executor;
+  Delivery<Lines> delivery;
+  const int line = __LINE__ + 1;
+  delay(dumpedRuns).onComplete(delivery.callback(), executor);
+  CHECK(dumpedRuns().empty());
+  executor.work();
+  CHECK(delivery.outcome().get() == Lines{"run" + placeAt(line) + ": at work"});
   CHECK(dumpedRuns().empty());
 }
 

@@ -9,6 +9,7 @@
 #include <boost/asio/strand.hpp>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ using test::Counted;
 using test::Delivery;
 using test::IoThreads;
 using test::isError;
+using test::Manual;
 
 namespace {
 
@@ -211,4 +213,27 @@ TEST_CASE("an executor may be destroyed as soon as its runs have ended") {
     delay([] { return 1; }).onComplete(delivery.callback(), executor);
     CHECK(delivery.outcome().get() == 1);
   }
+}
+
+TEST_CASE(
+    "an executor is not taken for a destroyed executor at its address in whose handler a loop still is") {
+  asio::io_context first;
+  asio::io_context second;
+  auto earlier = std::make_unique<AsioExecutor>(first);
+  std::unique_ptr<AsioExecutor> later;
+  Manual<void> woken;
+  bool isHere = true;
+  const auto step = woken.program().map([&] {
+    // on one thread, so that the memory of the one is likely to be reused for the other
+    std::thread([&] {
+      earlier.reset();
+      later = std::make_unique<AsioExecutor>(second);
+    }).join();
+    isHere = later->isHere();
+  });
+  step.onComplete([](const auto&) {});
+  now(1).onComplete([&woken](const auto&) { woken.take()(); }, *earlier);
+  first.run();
+  CHECK(later);
+  CHECK_FALSE(isHere);
 }

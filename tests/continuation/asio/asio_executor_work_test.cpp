@@ -20,6 +20,7 @@
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
+#include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;
@@ -119,6 +120,18 @@ TEST_CASE("a context does not wait for a run that has shifted elsewhere permanen
   CHECK(delivery.outcome().get() == 1);
 }
 
+TEST_CASE("a context waits for a run that was started on it, also after the run has shifted elsewhere") {
+  asio::io_context context;
+  ThreadPool pool(1);
+  Delivery<void> delivery;
+  {
+    AsioExecutor executor(context);
+    shift(pool).flatMap([] { return sleepFor(20ms); }).onComplete(delivery.callback(), executor);
+  }
+  context.run();
+  CHECK(delivery.count() == 1);
+}
+
 TEST_CASE("joining a thread_pool waits for the runs that wait in it") {
   asio::thread_pool pool(1);
   Delivery<void> delivery;
@@ -133,15 +146,19 @@ TEST_CASE("joining a thread_pool waits for the runs that wait in it") {
 TEST_CASE_TEMPLATE("a run that waits outlives its executor and the context, which then refuses it", E,
                    asio::io_context::executor_type, asio::strand<asio::io_context::executor_type>,
                    asio::any_io_executor) {
+  testing::VirtualClock clock;
   Delivery<void> delivery;
   std::atomic<int> finalizers{0};
   {
     asio::io_context context;
     AsioExecutor executor{E(context.get_executor())};
-    ensure(sleepFor(30ms), delay([&] { ++finalizers; })).onComplete(delivery.callback(), executor);
-    context.run_for(1ms);
+    ensure(withClock(clock, sleepFor(1ms)), delay([&] { ++finalizers; }))
+        .onComplete(delivery.callback(), executor);
+    context.poll();
+    CHECK(clock.waiting() == 1);
     CHECK(delivery.count() == 0);
   }
+  clock.advance(1ms);
   CHECK(isError<ExecutorStopped>(delivery.outcome().error()));
   CHECK(finalizers == 1);
 }

@@ -32,6 +32,8 @@
 #include "tapestry/continuation/repeat.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/stop_token.hpp"
+#include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;
 using test::Counted;
@@ -118,9 +120,12 @@ TEST_CASE("destroying a pool waits for the work that was posted, of which what h
   std::latch first(2);
   {
     ThreadPool pool(1);
-    delay([&] {
-      first.arrive_and_wait(), std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }).onComplete([&](const Outcome<void>& outcome) { ended += outcome.hasValue(); }, pool);
+    stopToken()
+        .map([&](const StopToken& stop) {
+          first.arrive_and_wait();
+          while (!stop.stopRequested()) std::this_thread::yield();
+        })
+        .onComplete([&](const Outcome<void>& outcome) { ended += outcome.hasValue(); }, pool);
     for (int i = 0; i < 1000; ++i)
       delay([&] { ++begun; })
           .onComplete([&](const Outcome<void>& outcome) { ++(outcome.isCancelled() ? cancelled : ended); },
@@ -130,6 +135,31 @@ TEST_CASE("destroying a pool waits for the work that was posted, of which what h
   CHECK(ended == 1 + begun);
   CHECK(cancelled == 1000 - begun);
   CHECK(cancelled > 0);
+}
+
+TEST_CASE("a pool may be destroyed in a step of a run, and its waiting runs without an executor end there") {
+  Manual<int> manual;
+  Delivery<int> delivery;
+  const auto program = delay([&] {
+    ThreadPool pool(1);
+    on(Executor::inlined(), manual.program()).onComplete(delivery.callback(), pool);
+    while (manual.waiting() == 0) std::this_thread::yield();
+  });
+  program.onComplete([](const Outcome<void>&) {});
+  CHECK(delivery.outcome().isCancelled());
+}
+
+TEST_CASE("a run that a caller blocks for, which is on a pool and never waits, ends with the pool") {
+  auto pool = std::make_unique<ThreadPool>(1);
+  std::latch arrived(1);
+  const std::jthread destroyer([&] { arrived.wait(), pool.reset(); });
+  int finalizers = 0;
+  const auto spinning = shift(*pool).flatMap([&] {
+    arrived.count_down();
+    return forever(now());
+  });
+  CHECK_THROWS_AS(ensure(spinning, delay([&] { ++finalizers; })).blockingAwait(), ExecutorStopped);
+  CHECK(finalizers == 1);
 }
 
 TEST_CASE("a pool of one thread keeps the order of the tasks of one thread, asleep or awake") {
@@ -264,6 +294,7 @@ TEST_CASE("a pool that is destroyed does not wait for a callback that never come
 }
 
 TEST_CASE("a destroyed pool refuses runs that were started elsewhere and return to it") {
+  testing::VirtualClock clock;
   Delivery<void> sleeping;
   Delivery<int> shifting;
   std::atomic<int> finalized{0};
@@ -271,8 +302,8 @@ TEST_CASE("a destroyed pool refuses runs that were started elsewhere and return 
   {
     ThreadPool pool(1);
     ThreadPool other(1);
-    ensure(shift(pool).flatMap([] { return sleepFor(std::chrono::milliseconds(30)); }), finalizer)
-        .onComplete(sleeping.callback());
+    const auto sleep = withClock(clock, sleepFor(std::chrono::milliseconds(1)));
+    ensure(shift(pool).flatMap([&] { return sleep; }), finalizer).onComplete(sleeping.callback());
     ensure(shift(pool).flatMap([&] { return on(other, sleepFor(std::chrono::milliseconds(1))); }).map([] {
       return 1;
     }),
@@ -280,6 +311,7 @@ TEST_CASE("a destroyed pool refuses runs that were started elsewhere and return 
         .onComplete(shifting.callback());
     CHECK(shifting.outcome().get() == 1);
   }
+  clock.advance(std::chrono::milliseconds(1));
   CHECK(test::isError<ExecutorStopped>(sleeping.outcome().error()));
   CHECK(finalized == 2);
 }

@@ -48,10 +48,11 @@ class ThreadPool::State final : public detail::Node, public Executor {
 
   bool isHere() const noexcept override { return detail::threadState.worker == this; }
   bool idle() const noexcept override { return idle_.load(std::memory_order_relaxed) > 0; }
-  /// Threads without work take new tasks. A pool that is being destroyed refuses the run, which then stops.
+  /// Threads without work take new tasks, but not the runs and branches that wait on this thread. A pool that
+  /// is being destroyed refuses the run, which then stops.
   bool othersWaitHere() const noexcept override {
     // relaxed: a run may take one more turn
-    return isHere() && (closed_.load(std::memory_order_relaxed) || !tasks_.empty());
+    return isHere() && (closed_.load(std::memory_order_relaxed) || !tasks_.empty() || detail::hasReady());
   }
 
   bool post(detail::Task& task) noexcept override {

@@ -14,6 +14,7 @@ ExecutorHold lastingWorkers(const Run& starter) noexcept {
 }
 
 constexpr char detachedKey = 0;
+constexpr const char* detachedName = "run of its own";
 
 /// The innermost detached run that the environment is part of, or null.
 const DetachedRun* detachedOf(const Environment& environment) noexcept {
@@ -42,18 +43,18 @@ DetachedRun::DetachedRun(const Run& starter, Ref<const DetachedRun> waiting) noe
   if (starter.stopState().watched()) watch();
 }
 
-void DetachedRun::prepare(Frame frame, const ProgramNode& program, const Location& location) noexcept {
+void DetachedRun::prepare(Frame frame) noexcept {
   retain();
   if (member_) linkTo(*member_);
   run_.begin(environment_, *executor_.get());
   run_.push(std::move(frame));
-  if (environment_.hasSlots()) observeBranch(run_);
-  enterTracked(run_, "run of its own", location);
-  run_.next(program);
 }
 
 void DetachedRun::start(Frame frame, const ProgramNode& program) noexcept {
-  prepare(std::move(frame), program, {});
+  prepare(std::move(frame));
+  if (environment_.hasSlots()) observeBranch(run_);
+  enterTracked(run_, detachedName, {});
+  run_.next(program);
   if (threadState.startsInPlace) return pushBranch(run_);
   threadState.startsInPlace = true;
   run_.execute();
@@ -61,7 +62,11 @@ void DetachedRun::start(Frame frame, const ProgramNode& program) noexcept {
 }
 
 void DetachedRun::startBeside(Frame frame, const ProgramNode& program, const Location& location) noexcept {
-  prepare(std::move(frame), program, location);
+  prepare(std::move(frame));
+  if (environment_.find<NameSlot>() || tracksRuns())
+    run_.next(enteringFirst(Ref<const ProgramNode>::share(&program), detachedName, location));
+  else
+    run_.next(program);
   if (!workers_.get()) return pushWoken(run_);
   if (!executor_.get()->post(run_)) run_.refuse();
 }

@@ -8,9 +8,18 @@ struct MaskedEnvironment final : Node, Environment {
   explicit MaskedEnvironment(const Environment* parent) noexcept : Environment(parent, StopState::never()) {}
 };
 
+/// The environment of all masked runs without workers and slots.
+constinit const Environment maskedRoot(nullptr, neverStopped.states[0], nullptr);
+
 }  // namespace
 
-void enterNewMask(Run& run) { run.enter(makeRef<const MaskedEnvironment>(run.environment())); }
+void enterNewMask(Run& run) {
+  const Environment& outer = *run.environment();
+  if (outer.workers() || outer.hasSlots())
+    run.enter(makeRef<const MaskedEnvironment>(&outer));
+  else
+    run.enter(maskedRoot, {});
+}
 
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer) {
   constexpr auto goOn = [](HeldValue<Errors>& held, Run& r) {

@@ -128,7 +128,31 @@ class ObservedTurn final : public ProgramNode {
   const bool isOwned_;
 };
 
+class EnteringFirst final : public ProgramNode {
+ public:
+  EnteringFirst(Ref<const ProgramNode> program, const char* what,
+                const std::source_location& location) noexcept
+      : program_(std::move(program)), what_(what), location_(location) {}
+
+  void step(Run& run, Keeper::Raw keeper) const override {
+    const Keeper self(keeper);
+    observeBranch(run);
+    enterTracked(run, what_, location_);
+    program_->step(run, {Ref<const ProgramNode>(program_).detach()});
+  }
+
+ private:
+  const Ref<const ProgramNode> program_;
+  const char* const what_;
+  const std::source_location location_;
+};
+
 }  // namespace
+
+Ref<const ProgramNode> enteringFirst(Ref<const ProgramNode> program, const char* what,
+                                     const std::source_location& location) {
+  return makeRef<const EnteringFirst>(std::move(program), what, location);
+}
 
 void Run::noteWait(const Wait& wait) {
   const Ref<NamedScope>* const scope = environment_->find<NameSlot>();

@@ -8,9 +8,8 @@ namespace tapestry::detail {
 /// Called with the next program when this thread's turn is over; returns whether the run was posted to its
 /// executor again, behind the tasks that wait there.
 bool Run::makesWay(std::uintptr_t next) noexcept {
+  if (gather_ && executor_->stepsPerTurn() != 0 && executor_->isHere()) gather_->turnEnded();
   if (!turnEnds(*executor_)) return false;
-  // the other branches of the gather wait, too
-  if (gather_) gather_->share();
   const std::uintptr_t later = environment_->hasSlots() ? observedTurn(next) : next;
   next_ = later | madeWay;
   if (executor_->post(*this)) return true;

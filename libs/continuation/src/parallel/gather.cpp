@@ -74,6 +74,7 @@ void Gather::begin(Run& parent, std::size_t count, const std::source_location& l
 
 void Gather::beginNext(Run& parent) {
   while ((current_ = claim()) < branches_.count()) {
+    turns_ = 0;
     if (requested()) {
       ++endedInParent_;
       continue;
@@ -124,6 +125,14 @@ void Gather::share() noexcept {
     *link = ticket;
     link = &ticket->nextTask;
   }
+}
+
+void Gather::turnEnded() noexcept {
+  constexpr std::uint32_t many = 16;
+  Gather* lasting = nullptr;  // the innermost
+  for (Gather* gather = this; gather && !gather->hasTicket_; gather = gather->outer_)
+    if (++gather->turns_ >= many && !lasting) lasting = gather;
+  if (lasting) lasting->share();
 }
 
 /// Called by the parent.

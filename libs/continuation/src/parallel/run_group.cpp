@@ -1,5 +1,6 @@
 #include "tapestry/continuation/parallel/detail/run_group.hpp"
 
+#include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/parallel/detail/group_member.hpp"
 
 namespace tapestry::detail {
@@ -16,7 +17,12 @@ void RunGroup::leave() noexcept {
 }
 
 void RunGroup::stopAndWait() noexcept {
-  stop_->request();
+  {
+    // this thread, which may be in a step of a run, waits below for the runs that the request resumes on it:
+    // they continue at once, not after the step
+    const Interlude interlude(false);
+    stop_->request();
+  }
   std::unique_lock lock(mutex_);
   empty_.wait(lock, [this] { return members_ == 0; });
 }

@@ -17,7 +17,7 @@ class StopToken {
   /// Returns whether the source has requested a stop. Thread-safe.
   bool stopRequested() const noexcept { return state().requested(); }
   /// For the engine. The state lives as long as a copy of the token.
-  detail::StopState& state() const noexcept { return state_ ? *state_ : detail::StopState::never(); }
+  detail::StopState& state() const noexcept { return state_ ? *state_ : detail::StopState::unasked(); }
 
  private:
   detail::Ref<detail::StopState> state_;  ///< null for a token that never gets a request

@@ -7,6 +7,7 @@
 #include <boost/asio/is_executor.hpp>
 #include <boost/asio/post.hpp>
 #include <concepts>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -37,9 +38,10 @@ class AsioCore : public Node, public Executor {
 
  protected:
   explicit AsioCore(Ref<AsioGate> gate) noexcept : gate_(std::move(gate)) {}
-  ~AsioCore() override { AsioHandlerScope::forget(*this); }
 
   AsioGate& gate() const noexcept { return *gate_; }
+  /// Whether this thread's innermost loop is in a handler of this executor.
+  bool isInHandler() const noexcept { return AsioHandlerScope::isIn(*this, number_); }
 
   /// Called by a thread that is inside the gate.
   virtual std::unique_ptr<AsioWork> makeWork() const = 0;
@@ -53,6 +55,7 @@ class AsioCore : public Node, public Executor {
   bool removeRun() noexcept;
 
   const Ref<AsioGate> gate_;
+  const std::uint64_t number_ = AsioHandlerScope::nextNumber();
   AsioCore* previous_ = nullptr;  ///< in the gate, which guards the links
   AsioCore* next_ = nullptr;
   SpinLock lock_;
@@ -87,7 +90,7 @@ class AsioCoreOf final : public AsioCore {
   }
 
   bool isHere() const noexcept override {
-    if (AsioHandlerScope::isIn(*this)) return true;
+    if (isInHandler()) return true;
     bool here = false;
     // in a handler of another executor, a run resumed here would continue only after this executor was left
     if constexpr (TellsThread<E>)
@@ -124,9 +127,10 @@ concept ExecutorOfAsio = !std::derived_from<E, Executor> && (boost::asio::execut
 /// steps of all its runs. Takes no parallel branches. In the steps of its runs blockingAwait is an error,
 /// since the thread runs the context; in a user's own handler, unknown to the library, it is not.
 ///
-/// A run that was started on this executor, or has shifted to it, counts as work of the context, also while
-/// it waits, until it has ended or shifted away: `context.run()` continues until then, as for any operation
-/// of Asio, and so does `join()` of a thread_pool. This object does not count as work, and may be destroyed
+/// A run that was started on this executor counts as work of the context until it has ended, also while it
+/// waits and after it has shifted away. A run that has shifted to this executor counts as work, also while it
+/// waits, until it has ended or shifted away. `context.run()` continues until then, as for any operation of
+/// Asio, and so does `join()` of a thread_pool. This object does not count as work, and may be destroyed
 /// before its runs end.
 ///
 /// A stopped context refuses work: a run that would start on it or move to it is stopped with

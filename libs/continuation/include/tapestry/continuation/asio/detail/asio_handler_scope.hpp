@@ -2,6 +2,7 @@
 // executes a task.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/thread_state.hpp"
@@ -27,15 +28,17 @@ class AsioHandlerScope {
   /// Executes the task in the handler of the executor that this thread is in.
   static void execute(Task& task, const Executor& executor) noexcept;
 
-  /// Returns whether this thread's innermost loop is in a handler of the executor.
-  static bool isIn(const Executor& executor) noexcept;
+  /// The number of an executor that is being constructed, greater than the numbers before.
+  static std::uint64_t nextNumber() noexcept;
 
-  /// Called when the executor is destroyed, since another executor may later have the same address.
-  static void forget(const Executor& executor) noexcept;
+  /// Returns whether this thread's innermost loop is in a handler of the executor, to which nextNumber has
+  /// given the number. (The loop may have begun in a handler of an earlier executor at the same address.)
+  static bool isIn(const Executor& executor, std::uint64_t number) noexcept;
 
  private:
   const ReadyTasks ready_;
-  const Executor* const executor_;
+  const Executor* const executor_;  ///< of the loop around this scope; so is lastNumber_
+  const std::uint64_t lastNumber_;
   const bool mustNotWait_;
 };
 

@@ -55,7 +55,7 @@ inline Ref<const Node> keeperOf(const SlotLink* slots) noexcept {
 /// that enters an environment, keeps the environment until the run has ended, or has left it.
 class Environment {
  public:
-  Environment(Executor* workers, StopState& stop, const SlotLink* slots = nullptr) noexcept
+  constexpr Environment(Executor* workers, StopState& stop, const SlotLink* slots = nullptr) noexcept
       : workers_(workers), stop_(&stop), slots_(slots) {}
   /// As the parent, with another stop state.
   Environment(const Environment* parent, StopState& stop) noexcept

@@ -32,8 +32,7 @@ void replaceOutcome(Outcome<A>& outcome, Run& run) {
 /// The environment in which a run begins; it keeps the state of the run's token and the workers.
 class RootEnvironment final : public Environment {
  public:
-  RootEnvironment(Executor* workers, const StopToken& stop) noexcept
-      : Environment(workers, stateOf(stop.state())) {
+  RootEnvironment(Executor* workers, const StopToken& stop) noexcept : Environment(workers, stop.state()) {
     if (workers) workers->hold();
     if (counted()) this->stop().retain();
   }
@@ -44,11 +43,6 @@ class RootEnvironment final : public Environment {
   }
 
  private:
-  /// An executor that refuses the run after a turn stops it unless the run is under a mask, so a run that
-  /// is never asked to stop must differ from a masked one.
-  static StopState& stateOf(StopState& state) noexcept {
-    return state.isUnaskable() ? StopState::unasked() : state;
-  }
   bool counted() const noexcept { return !stop().isUnaskable(); }
 };
 
@@ -67,8 +61,7 @@ class LaunchedRun final : public Run {
   }
 
   void start(Ref<const ProgramNode> program) noexcept {
-    enterTracked(*this, "run", location_);
-    next(std::move(program));
+    next(tracksRuns() ? enteringFirst(std::move(program), "run", location_) : std::move(program));
     resume();
   }
 

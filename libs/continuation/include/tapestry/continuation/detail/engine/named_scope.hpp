@@ -21,6 +21,7 @@ class RunObserver;
 
 namespace tapestry::detail {
 
+class ProgramNode;
 class Run;
 class WaitNote;
 
@@ -134,6 +135,11 @@ inline void enterTrackedBranch(Run& run, std::size_t number, const std::source_l
   if (tracksRuns()) [[unlikely]]
     enterUnnamedBranch(run, number, location);
 }
+
+/// The first program of a run that another thread may begin: on that thread it notifies the observer, as
+/// observeBranch does, and enters a scope, as enterTracked does, before the program.
+Ref<const ProgramNode> enteringFirst(Ref<const ProgramNode> program, const char* what,
+                                     const std::source_location& location);
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

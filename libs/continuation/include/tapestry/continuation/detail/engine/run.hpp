@@ -114,6 +114,8 @@ class Run : public Task, public Pooled {
     const E& entered = *environment;
     enter(entered, Keeper(std::move(environment)));
   }
+  /// As above, for an environment that the keeper, or else the caller, keeps alive.
+  void enter(const Environment& environment, Keeper keeper);
 
   /// Enters the branches of a Gather, or leaves them; returns the previous gather.
   Gather* enterBranches(Gather* gather, const Environment& environment) noexcept {
@@ -206,8 +208,6 @@ class Run : public Task, public Pooled {
     std::exchange(other_, nullptr)->letGo();
     holdsOther_ = false;
   }
-
-  void enter(const Environment& environment, Keeper keeper);
 
   FrameStack frames_;
   Slot slot_;  ///< the value, or Errors if the run is stopping

@@ -22,7 +22,8 @@ class StopState : public StopListener {
 
   /// The state under `mask`, which cannot be requested. It is borrowed, like all states, and needs no count.
   static StopState& never() noexcept;
-  /// As never(), for a run that is under no mask and is never asked to stop.
+  /// The state of a run that is under no mask and is never asked to stop: the run stops if its executor
+  /// refuses it after a turn, which a masked run does not.
   static StopState& unasked() noexcept;
   /// Whether it can never be requested.
   bool isUnaskable() const noexcept;

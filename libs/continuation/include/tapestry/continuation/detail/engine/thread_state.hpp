@@ -64,7 +64,8 @@ struct Graveyard {
 };
 
 /// The tasks that this thread runs next: woken tasks in their order, then branches of parallel programs, the
-/// youngest first, so that a parallel program on one thread runs in the same order as the sequential program.
+/// youngest first, so that a parallel program on one thread runs in the same order as the sequential program,
+/// unless a branch takes many turns.
 struct ReadyTasks {
   bool driving = false;
   std::uint32_t stepsLeft = 1025;  ///< at the last of these, the run yields to other tasks before the step

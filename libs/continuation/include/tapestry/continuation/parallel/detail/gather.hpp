@@ -71,6 +71,10 @@ class Gather : public StopState, private Parker {
 
   /// Called when the parent is about to be parked: gives its thread tickets for this and all outer gathers.
   void share() noexcept;
+  /// Called when a turn of the parent's thread is over: shares the gathers whose current branch has taken
+  /// many turns, so that a branch that never waits does not keep the others from beginning. Short branches
+  /// are not shared, since a ticket costs more than the branch.
+  void turnEnded() noexcept;
 
   /// Called when a branch of the parent is about to leave the parent's executor, to which the parent will
   /// return.
@@ -112,8 +116,9 @@ class Gather : public StopState, private Parker {
   std::source_location location_;
   std::size_t current_ = 0;  ///< the branch that the parent runs
   std::size_t endedInParent_ = 0;
-  bool shared_ = false;     ///< there are or were tickets, or the parent was parked
-  bool hasTicket_ = false;  ///< the parent was parked
+  std::uint32_t turns_ = 0;  ///< that have ended during the current branch
+  bool shared_ = false;      ///< there are or were tickets, or share() was called
+  bool hasTicket_ = false;   ///< share() was called
   JoinCounter<Atomics> branches_;
 };
 

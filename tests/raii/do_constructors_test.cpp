@@ -12,6 +12,7 @@
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/raii/mask.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -59,6 +60,26 @@ TEST_CASE("raiseError fails with the exception, whether given as itself or by po
   CHECK_THROWS_AS(Do<int>::raiseError(Burst()).blockingAwait(), Burst);
   CHECK_THROWS_AS(Do<void>::raiseError(std::make_exception_ptr(Burst())).blockingAwait(), Burst);
   CHECK_THROWS_AS(Do<int>::raiseError(std::exception_ptr()).blockingAwait(), std::invalid_argument);
+}
+
+TEST_CASE("raiseError does not begin in a run that was asked to stop, unless the run is masked") {
+  const StopSource source;
+  source.requestStop();
+  for (const auto& failing : {Do<int>::raiseError("text"), Do<int>::raiseError(Burst())}) {
+    CHECK_THROWS_AS(failing.blockingAwait(source.token()), Cancelled);
+    const auto handled = failing.handleError([](const std::exception_ptr&) { return Do<int>::now(1); });
+    CHECK_THROWS_AS(handled.blockingAwait(source.token()), Cancelled);
+    CHECK_THROWS_AS(mask(failing).blockingAwait(source.token()), std::runtime_error);
+  }
+}
+
+TEST_CASE("an error that a handler raises again is not lost if the run has been asked to stop meanwhile") {
+  const StopSource source;
+  const auto again = Do<int>::raiseError(Burst()).handleError([source](const std::exception_ptr& error) {
+    source.requestStop();
+    return Do<int>::raiseError(error);
+  });
+  CHECK_THROWS_AS(again.blockingAwait(source.token()), Burst);
 }
 
 TEST_CASE("now fails where its value cannot be copied in a run") {

@@ -12,6 +12,8 @@
 #include "support/threads/executors.hpp"
 #include "support/threads/other_thread.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/raii/scoped.hpp"
+#include "tapestry/raii/validate2.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -228,6 +230,22 @@ TEST_CASE("mutual recursion of programs takes constant memory") {
     }
   };
   CHECK(Ping::ping(100'001).blockingAwait() == 8);
+}
+
+TEST_CASE("no handler sees that a function throws Cancelled where other errors come to it") {
+  const auto cancels = Do<int>::delay([]() -> int { throw Cancelled(); });
+  const auto release = resource(Do<void>::now(), [] { throw std::runtime_error("release"); });
+  const auto body = release.flatMap([cancels] { return cancels; }).run();
+  const auto both = validate2(cancels, Do<int>::raiseError("no")).map([](const auto&) { return 1; });
+  for (const auto& program : {body, both}) {
+    bool handled = false;
+    const auto handling = program.handleError([&handled](const std::exception_ptr&) {
+      handled = true;
+      return Do<int>::now(1);
+    });
+    CHECK_THROWS_AS(handling.blockingAwait(), MultipleException);
+    CHECK_FALSE(handled);
+  }
 }
 
 TEST_CASE("a function that throws Cancelled cancels its run, and no handler sees that") {

@@ -5,8 +5,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/error_text.hpp"
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
+#include "tapestry/raii/coroutine/coroutine.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -69,6 +71,22 @@ TEST_CASE("errors of a finalizer follow those of the program") {
         "[release a, finalizer]");
   CHECK(errorOf([&] { ensure(Do<int>::raiseError(std::runtime_error("body")), failing).blockingAwait(); }) ==
         "[body, finalizer]");
+}
+
+TEST_CASE("a finalizer that throws Cancelled, or that cancels itself, has failed with ReleaseCancelled") {
+  const auto throws = Do<void>::delay([] { throw Cancelled(); });
+  const auto stops = direct<Do>([]() -> Coroutine<void> {
+    co_await Do<void>::now();
+    throw Cancelled();
+  });
+  CHECK_THROWS_AS(ensure(Do<int>::now(1), throws).blockingAwait(), ReleaseCancelled);
+  CHECK_THROWS_AS(ensure(Do<int>::now(1), stops).blockingAwait(), ReleaseCancelled);
+  const auto both = ensure(throws, Do<void>::delay([] { throw std::runtime_error("no"); }));
+  const auto handled = ensure(Do<int>::now(1), both).handleError([](const std::exception_ptr& error) {
+    CHECK(test::errorText(error) == "[" + std::string(ReleaseCancelled().what()) + ", no]");
+    return Do<int>::now(2);
+  });
+  CHECK(handled.blockingAwait() == 2);
 }
 
 TEST_CASE("a finalizer is masked, may be a program that cannot fail, and runs in each run") {

@@ -1,7 +1,10 @@
 #include "tapestry/raii/future.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <future>
 #include <stdexcept>
 #include <string>
@@ -9,6 +12,7 @@
 
 #include "support/callable.hpp"
 #include "support/programs/runs.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii/scoped.hpp"
 
@@ -93,6 +97,22 @@ TEST_CASE("a deferred future is executed on a thread for blocking calls") {
   const auto program =
       fromFuture(std::async(std::launch::deferred, [here] { return std::this_thread::get_id() != here; }));
   CHECK(program.blockingAwait());
+}
+
+TEST_CASE("a program whose future is not ready fails where the system gives no thread") {
+  const auto ending = test::inChild([] {
+    ::alarm(20);
+    // the limit counts the processes of a user, and root is exempt
+    if (::getuid() == 0 && ::setuid(54322) != 0) return;
+    const rlimit limit{1, 1};
+    if (::setrlimit(RLIMIT_NPROC, &limit) != 0) return;
+    std::promise<std::string> promise;
+    fromFuture(promise.get_future()).onComplete([](const Outcome<std::string>& outcome) {
+      std::fputs(outcomeText(outcome).c_str(), stderr);
+    });
+  });
+  CHECK(ending.status == 0);
+  CHECK(ending.text == "tapestry::Executor: the executor was stopped and refuses work");
 }
 
 TEST_CASE("a request to stop ends the wait at once") {

@@ -87,6 +87,31 @@ TEST_CASE("when the run that is at work is cancelled, a waiting run begins again
   CHECK(fake.open() == 0);
 }
 
+TEST_CASE("a memoized program that throws Cancelled is run again by a waiting run, and by the next run") {
+  Manual<void> manual;
+  int calls = 0;
+  const auto program = memoize(Do<void>::lift(manual.program()).map([&calls] {
+    if (++calls < 3) throw Cancelled();
+    return calls;
+  }));
+  Delivery<int> first;
+  Delivery<int> second;
+  program.onComplete(first.callback());
+  program.onComplete(second.callback());
+  manual.take()();
+  CHECK(outcomeText(first.outcome()) == "cancelled");
+  REQUIRE(manual.waiting() == 1);
+  manual.take()();
+  CHECK(outcomeText(second.outcome()) == "cancelled");
+  for (int i = 0; i < 2; ++i) {
+    Delivery<int> next;
+    program.onComplete(next.callback());
+    if (i == 0) manual.take()();
+    CHECK(next.outcome().get() == 3);
+  }
+  CHECK(calls == 3);
+}
+
 TEST_CASE("cancelling a run that waits for a memoized Do does not disturb the others") {
   Manual<int> manual;
   const auto program = memoize(Do<int>::lift(manual.program()));

@@ -263,7 +263,7 @@ TEST_CASE("a health check may be a program, and no run gets the instance or its 
   CHECK(numbered.fake.log() == "+1 -1 +2 -2");
 }
 
-TEST_CASE("an instance whose health check is cancelled from within is released") {
+TEST_CASE("an instance whose health check is cancelled from within is released, and the use fails") {
   Numbered numbered;
   OpenPool pool(Names::scoped(1, numbered.factory(), [](const std::string&) -> Do<bool> {
     return direct<Do>([]() -> Coroutine<bool> {
@@ -271,11 +271,21 @@ TEST_CASE("an instance whose health check is cancelled from within is released")
       throw Cancelled();
     });
   }));
-  const auto use = nameOf(*pool);
-  CHECK(use.blockingAwait() == "1");
+  CHECK_THROWS_AS(nameOf(*pool).blockingAwait(), ReleaseCancelled);
   CHECK(numbered.fake.log() == "+1 -1");
   pool.end();
   CHECK(numbered.fake.open() == 0);
+}
+
+TEST_CASE(
+    "a health check that throws Cancelled fails the use with ReleaseCancelled, and does not cancel it") {
+  Numbered numbered;
+  const auto throws = [](const std::string&) -> bool { throw Cancelled(); };
+  OpenPool pool(Names::scoped(1, numbered.factory(), throws));
+  CHECK_THROWS_AS(nameOf(*pool).blockingAwait(), ReleaseCancelled);
+  CHECK(numbered.fake.log() == "+1 -1");
+  pool.end();
+  CHECK(pool.ended() == "value");
 }
 
 TEST_CASE("a health check that fails counts as unhealthy, and its error belongs to the user's scope") {
@@ -365,6 +375,34 @@ TEST_CASE("an instance whose user has left is made for runs that wait for a plac
     CHECK(pool.ended() == "value");
     CHECK(numbered.fake.log() == "+1 -1");
   }
+}
+
+TEST_CASE("where the last waiting run is served by another user, an abandoned making is asked to stop") {
+  Numbered numbered;
+  Manual<void> making;
+  int stopped = 0;
+  const auto stops = UnitContinuation<Errors>(delay([&stopped] {
+    ++stopped;
+    return Errors();
+  }));
+  const auto factory =
+      Do<void>::lift(onStop(making.program(), stops)).flatMap([&] { return numbered.factory(); });
+  OpenPool pool(Names::scoped(2, factory));
+  User holder(pool);
+  making.take()();
+  const StopSource source;
+  User leaves(pool, source.token());
+  User waiter(pool);
+  source.requestStop();
+  CHECK(leaves.ended() == "cancelled");
+  CHECK(stopped == 0);
+  holder.giveBack();
+  CHECK(waiter.instance == "1");
+  CHECK(stopped == 1);
+  waiter.giveBack();
+  pool.end();
+  CHECK(pool.ended() == "value");
+  CHECK(numbered.fake.log() == "+1 -1");
 }
 
 TEST_CASE("a shutdown asks the making of an instance to stop that no run waits for") {

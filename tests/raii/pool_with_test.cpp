@@ -178,3 +178,19 @@ TEST_CASE("an error of closing an instance is an error of the scope of its pool"
           .flatMap([](const Pool<Failing>& pool) { return pool.with([](const Handle<Failing>&) {}); });
   CHECK(errorOf([&] { program.blockingAwait(); }) == "not closed");
 }
+
+TEST_CASE("an instance whose close cancels itself fails the scope of its pool with ReleaseCancelled") {
+  struct Stops {
+    Do<void> close() {
+      return direct<Do>([]() -> Coroutine<void> {
+        co_await Do<void>::now();
+        throw Cancelled();
+      });
+    }
+  };
+  const auto factory = Do<Stops>::delay([] { return Stops(); });
+  const auto program = Pool<Stops>::scoped(1, factory).flatMap([](const Pool<Stops>& pool) {
+    return pool.with([](const Handle<Stops>&) { return 1; });
+  });
+  CHECK_THROWS_AS(program.blockingAwait(), ReleaseCancelled);
+}

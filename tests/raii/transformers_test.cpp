@@ -69,13 +69,16 @@ TEST_CASE("sequence of releases works over runs as well") {
   CHECK(log == "ab");
 }
 
-TEST_CASE("ResourceT stacks under and over TryT") {
+TEST_CASE("ResourceT stacks under TryT, and not over it, where a failure would drop a release") {
+  using testing::IdentityMonad;
   static_assert(Monad<ResourceT<UnitContinuationMonad>>);
-  static_assert(Monad<TryT<ResourceT<testing::IdentityMonad>>>);
-  static_assert(Monad<ResourceT<TryT<testing::IdentityMonad>>>);
-  using T = ResourceT<TryT<testing::IdentityMonad>>;
-  const auto thrown = T::run(T::map(T::now(1), [](int) -> int { throw std::runtime_error("no"); }));
-  CHECK(errorText(thrown.unwrap().value.error()) == "no");
+  static_assert(Monad<ResourceT<ResourceT<IdentityMonad>>>);
+  static_assert(Monad<TryT<ResourceT<IdentityMonad>>>);
+  static_assert(MonadWithoutErrors<UnitContinuationMonad> && MonadWithoutErrors<ResourceT<IdentityMonad>>);
+  static_assert(!MonadWithoutErrors<TryT<IdentityMonad>> && !MonadWithoutErrors<TryT<UnitContinuationMonad>>);
+  using T = TryT<ResourceT<IdentityMonad>>;
+  const auto thrown = T::map(T::now(1), [](int) -> int { throw std::runtime_error("no"); });
+  CHECK(errorText(ResourceT<IdentityMonad>::run(thrown.unwrap()).value.error()) == "no");
 }
 
 TEST_CASE("ResourceT over runs works with values that cannot be copied") {

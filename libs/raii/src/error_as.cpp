@@ -1,5 +1,19 @@
 #include "tapestry/raii/error_as.hpp"
 
+#include <algorithm>
+
+#include "tapestry/continuation/monad/errors.hpp"
+
+namespace tapestry::detail {
+
+bool isCancellation(const std::exception_ptr& error) {
+  if (errorAs<Cancelled>(error)) return true;
+  const auto* const several = errorAs<MultipleException>(error);
+  return several && std::ranges::any_of(several->errors(), isCancellation);
+}
+
+}  // namespace tapestry::detail
+
 #if !defined(_LIBCPP_VERSION)
 
 namespace tapestry::detail {

@@ -95,6 +95,8 @@ Do<Ref<PoolPlace>> PoolGate::place(Location location) {
           self->stopUnawaited();
           return {Try<Ref<PoolPlace>>::failure(held.value.error()), std::move(held.release)};
         }
+        // this run may have been the last that waited for a place
+        self->stopUnawaited();
         const auto place = makeRef<PoolPlace>(*std::move(held.release));
         return {Try<Ref<PoolPlace>>::success(place),
                 UnitContinuation<Errors>(suspend([place]() -> UnitContinuation<Errors> {

@@ -111,8 +111,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
   void intransitiveMap(...) const = delete;  // expected a function f(value), const, not mutable
 
-  /// If this Do fails, continues with handler(exception_ptr), a Do<A>. Cancellation is not an error, even if
-  /// a function throws Cancelled.
+  /// If this Do fails, continues with handler(exception_ptr), a Do<A>. Cancellation is not an error: the
+  /// handler is not called if a function throws Cancelled, even if other errors, such as those of a release,
+  /// have been added to it.
   template <class F>
     requires std::is_invocable_r_v<Do, const F&, std::exception_ptr>
   [[nodiscard("a program does nothing until it is run")]] Do handleError(
@@ -120,7 +121,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     return Do(Monad::handleError(
         std::move(program_),
         [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
-          if (errorAs<Cancelled>(error)) return Do::raiseError(error);
+          if (detail::isCancellation(error)) return Do::raiseError(error);
           return handler(error);
         },
         location));

@@ -49,11 +49,9 @@ class DoConstructors {
     requires std::is_invocable_r_v<A, const F&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> delay(
       F function, detail::Location location = detail::Location::current()) {
-    auto acquire = [function = std::move(function), location] {
+    return leaf([function = std::move(function), location] {
       return Acquired{Try<A>::of(function, {"delay", location}), {}};
-    };
-    using Acquire = detail::Delay<decltype(acquire), detail::Nowhere>;
-    return Do<A>(detail::UnlessStopped(Acquire(std::move(acquire), {})));
+    });
   }
   static void delay(...) = delete;  // expected a function A() without arguments, const, not mutable
 
@@ -68,7 +66,8 @@ class DoConstructors {
   }
   static void suspend(...) = delete;  // expected a function Do<A>() without arguments, const, not mutable
 
-  /// Fails with the same exception object in every run: its trace holds the places of all runs.
+  /// Fails with the same exception object in every run: its trace holds the places of all runs. Fails also in
+  /// a run that was asked to stop, so that no error is lost that is raised again.
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(
       std::exception_ptr error, detail::Location location = detail::Location::current()) {
     return Do<A>(Monad::template raiseError<A>(std::move(error), location));
@@ -84,10 +83,9 @@ class DoConstructors {
                        !std::derived_from<E, std::exception>)
       return raiseError(std::runtime_error(std::string(std::string_view(error))), location);
     else
-      return Do<A>(tapestry::delay([error = std::move(error), location] {
-        const extend::At place{"raiseError", location};
-        return Acquired{Try<A>::failure(place(copied(error))), {}};
-      }));
+      return leaf([error = std::move(error), location] {
+        return Acquired{Try<A>::failure(extend::At{"raiseError", location}(copied(error))), {}};
+      });
   }
 
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
@@ -145,6 +143,13 @@ class DoConstructors {
   static void execute(...) = delete;  // expected an Executor and a function A(), const, not mutable
 
  private:
+  /// Calls the function, which must not throw, in every run that has not been asked to stop.
+  template <class F>
+  static Do<A> leaf(F acquire) {
+    using Acquire = detail::Delay<F, detail::Nowhere>;
+    return Do<A>(detail::UnlessStopped(Acquire(std::move(acquire), {})));
+  }
+
   template <class E>
   static std::exception_ptr copied(const E& error) noexcept {
     try {

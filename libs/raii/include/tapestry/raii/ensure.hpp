@@ -11,14 +11,15 @@ namespace tapestry {
 
 /// Runs the program in a separate scope, and after its releases the finalizer, masked, whether the program
 /// has yielded a value, failed or been cancelled. The finalizer is a UnitContinuation or a Do; its errors are
-/// added to the outcome like errors of a release. (To keep resources of the program, begin the scope with
-/// `resource(Do<void>::now(), release)`.)
+/// added to the outcome like errors of a release, and Cancelled becomes ReleaseCancelled. (To keep resources
+/// of the program, begin the scope with `resource(Do<void>::now(), release)`.)
 template <class A, class F>
   requires detail::isDo<F> || detail::Program<F>
 [[nodiscard("a program does nothing until it is run")]] Do<A> ensure(const Do<A>& program,
                                                                      const F& finalizer) {
   using Acquired = typename Do<A>::Acquired;
-  const UnitContinuation<Errors> release = detail::stopToErrors(detail::toRelease(finalizer));
+  const UnitContinuation<Errors> release =
+      detail::stopToErrors<ReleaseCancelled>(detail::toRelease(finalizer));
   const auto registered = program.run().acquire().map([release](Acquired ended) {
     return Acquired{std::move(ended.value), release};
   });

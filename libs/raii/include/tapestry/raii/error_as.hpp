@@ -58,5 +58,12 @@ const E* errorAs(const std::exception_ptr& error) noexcept {
 #endif
 }
 
+namespace detail {
+
+/// Whether the error is Cancelled, or a MultipleException that contains Cancelled.
+bool isCancellation(const std::exception_ptr& error);
+
+}  // namespace detail
+
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -35,14 +35,17 @@ auto fulfil(std::promise<A> promise) {
   };
 }
 
-/// Calls the callback on a thread for blocking calls when the future is ready.
+/// Calls the callback on a thread for blocking calls when the future is ready, or at once with
+/// ExecutorStopped if the system gives no thread.
 template <class A>
 void notifyWhenReady(const std::shared_future<A>& future, Callback<Try<A>> callback,
                      const Location& location) {
   const auto take = [future] { return Try<A>::of([&future]() -> A { return future.get(); }); };
   if (future.wait_for(std::chrono::seconds(0)) == std::future_status::ready) return callback(take());
-  delay(take).onComplete([callback](Outcome<Try<A>> result) { callback(std::move(result).get()); },
-                         blockingThreads(), StopToken(), location);
+  const auto report = [callback = std::move(callback)](Outcome<Try<A>> result) {
+    callback(result.hasValue() ? std::move(result).get() : Try<A>::failure(result.error()));
+  };
+  delay(take).onComplete(report, blockingThreads(), StopToken(), location);
 }
 
 }  // namespace detail
@@ -75,7 +78,8 @@ void toFuture(...) = delete;  // expected a UnitContinuation or a Do, then an Ex
 /// exception. The run suspends, and a thread for blocking calls (tapestry/continuation/blocking.hpp) waits
 /// for the future, and executes it if it is deferred; no thread waits for a future that is ready. A request
 /// to stop ends the run's wait at once; the thread waits on until the future is ready. The run continues on
-/// its own executor. Throws std::invalid_argument if the future has no state.
+/// its own executor. Fails with ExecutorStopped if the future is not ready and the system gives no thread.
+/// Throws std::invalid_argument if the future has no state.
 template <class A>
   requires std::is_void_v<A> || (std::copy_constructible<A> && std::is_object_v<A>)
 [[nodiscard("a program does nothing until it is run")]] Do<A> fromFuture(

@@ -11,27 +11,55 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
+namespace detail {
+
+/// Runs the program P, which yields a Try<A>, and yields the Try behind a pointer, so that if copying the
+/// value throws, only the run that copies fails. If the program throws Cancelled, the run is stopped.
+template <class A, class P>
+class [[nodiscard("a program does nothing until it is run")]] KeptResult
+    : public ProgramOperations<KeptResult<A, P>> {
+ public:
+  using ValueType = std::shared_ptr<const Try<A>>;
+
+  explicit KeptResult(P program) : program_(std::move(program)) {}
+
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto keep = [](Run& r) {
+      auto result = r.take<Try<A>>();
+      if (!isCancellation(result.error()))
+        return r.put<ValueType>(std::make_shared<const Try<A>>(std::move(result)));
+      r.stop(errorAs<Cancelled>(result.error()) ? Errors() : Errors(result.error()));
+    };
+    run.push<keep>(std::move(keeper));
+    program_.step(run, {});
+  }
+
+ private:
+  P program_;
+};
+
+}  // namespace detail
+
 /// The first run that reaches this runs the program, in a separate scope. The value or the error is
 /// remembered as long as a copy of this Do exists; each run gets a copy of the value. The resources of the
 /// program are released before any run gets the value: use `shared` to share resources.
 ///
-/// Runs that arrive meanwhile wait. If the run that executes the program is cancelled, a waiting run, or else
-/// the next run to arrive, starts it again; cancelling a waiting run does not affect the others.
+/// Runs that arrive meanwhile wait. If the run that executes the program is cancelled, or the program throws
+/// Cancelled, a waiting run, or else the next run to arrive, starts it again; cancelling a waiting run does
+/// not affect the others.
 template <class A>
   requires std::copy_constructible<Stored<A>>
 [[nodiscard("a program does nothing until it is run")]] Do<A> memoize(
     const Do<A>& program, detail::Location location = detail::Location::current()) {
-  // behind a pointer: if copying the value throws, only the run that copies fails
-  using Kept = std::shared_ptr<const Try<A>>;
-  UnitContinuation<Kept> keep = program.run().acquire().map([](typename Do<A>::Acquired ended) -> Kept {
-    return std::make_shared<const Try<A>>(std::move(ended.value));
-  });
-  return Do<A>::garbageCollected(memoize(std::move(keep), location).map([](const Kept& kept) {
-    return kept->hasValue() ? Try<A>::of([&]() -> A {
-      if constexpr (!std::is_void_v<A>) return kept->get();
-    })
-                            : Try<A>::failure(kept->error());
-  }));
+  using Kept = detail::KeptResult<A, detail::RunScope<A>>;
+  Kept keep{detail::RunScope<A>(program.acquire())};
+  return Do<A>::garbageCollected(
+      memoize(std::move(keep), location).map([](const typename Kept::ValueType& kept) {
+        return kept->hasValue() ? Try<A>::of([&]() -> A {
+          if constexpr (!std::is_void_v<A>) return kept->get();
+        })
+                                : Try<A>::failure(kept->error());
+      }));
 }
 
 }  // namespace tapestry

@@ -58,7 +58,8 @@ class Pool {
   }
   /// As above, with a check of every instance that is given back, bool(R&) or Do<bool>(R&): true if it may be
   /// used again. Otherwise, or if the check fails, the instance is released before another run gets its
-  /// place. Errors of the check and of that release are errors of the scope that has used the instance.
+  /// place. Errors of the check and of that release are errors of the scope that has used the instance; a
+  /// check that throws Cancelled, or cancels itself, fails with ReleaseCancelled.
   template <class F>
     requires std::is_invocable_r_v<Do<bool>, const F&, R&> || std::is_invocable_r_v<bool, const F&, R&>
   [[nodiscard("a program does nothing until it is run")]] static Do<Pool> scoped(std::size_t size,

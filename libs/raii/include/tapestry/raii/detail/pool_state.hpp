@@ -71,7 +71,7 @@ class PoolState final : public PoolGate {
       return self->check_ ? self->checked(instance) : self->kept(instance);
     };
     return {Try<Handle<R>>::success(Handle<R>(std::move(use))),
-            UnitContinuation<Errors>(stopToErrors(suspend(std::move(giveBack))))};
+            UnitContinuation<Errors>(stopToErrors<ReleaseCancelled>(suspend(std::move(giveBack))))};
   }
 
   UnitContinuation<Errors> kept(const Ref<Instance>& instance) {
@@ -86,14 +86,14 @@ class PoolState final : public PoolGate {
     return onStop(stopToError<bool>(std::move(verdict)), ending(instance))
         .flatMap([self, instance](const typename Do<bool>::Acquired& ended) -> UnitContinuation<Errors> {
           if (ended.value.hasValue() && ended.value.get()) return self->kept(instance);
-          return ending(instance).map(after(ended.errors()));
+          return ending(instance).map(after(errorsOfRelease(ended.value.error())));
         });
   }
 
   /// Destroys the value, and then runs the release that its acquire has left; if there is none, it first
   /// closes the value as `scoped` does.
   static UnitContinuation<Errors> ending(Ref<PooledInstance> ended) {
-    return stopToErrors(suspend([ended = std::move(ended)]() -> UnitContinuation<Errors> {
+    return stopToErrors<ReleaseCancelled>(suspend([ended = std::move(ended)]() -> UnitContinuation<Errors> {
       auto& instance = static_cast<Instance&>(*ended);
       if constexpr (closable<R>)
         if (!instance.remainder)

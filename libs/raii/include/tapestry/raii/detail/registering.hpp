@@ -21,7 +21,7 @@ struct ReleaseCancelled final : std::exception {
 
 namespace detail {
 
-/// The Errors of a release that has thrown the error, or has failed with it.
+/// The Errors of a release that has thrown the error, or has failed with it; none for a null pointer.
 Errors errorsOfRelease(const std::exception_ptr& error);
 
 template <class F, class A>
@@ -55,9 +55,7 @@ auto callRelease(const F& function, [[maybe_unused]] Stored<A>& value) {
 template <class R>
 UnitContinuation<Errors> toRelease(R result) {
   if constexpr (isDo<R>)
-    return result.run().acquire().map([](const auto& ended) {
-      return ended.value.error() ? errorsOfRelease(ended.value.error()) : Errors();
-    });
+    return result.run().acquire().map([](const auto& ended) { return errorsOfRelease(ended.value.error()); });
   else
     return std::move(result).map([](auto&&...) { return Errors(); });
 }

@@ -1,4 +1,4 @@
-// Defines ResourceT, the monad transformer that adds scoped release to a monad.
+// Defines ResourceT, the monad transformer for scoped release, and MonadWithoutErrors.
 #pragma once
 
 #include <concepts>
@@ -10,6 +10,10 @@
 
 #pragma GCC visibility push(default)
 namespace tapestry {
+
+/// A monad whose computations cannot fail: it has no raiseError, which TryT has.
+template <class M>
+concept MonadWithoutErrors = Monad<M> && !requires { M::template raiseError<Unit>(std::exception_ptr()); };
 
 namespace detail {
 
@@ -29,8 +33,9 @@ struct AfterSource {
 }  // namespace detail
 
 /// ResourceT<M>::Type<A> wraps an M::Type<Resource<M, A>> (RAII.scala's ResourceT). Resources stay until the
-/// end of the scope, which is `run`, and are released there in reverse order. Functions must not throw.
-template <Monad M>
+/// end of the scope, which is `run`, and are released there in reverse order. Functions must not throw. For
+/// errors there is TryT<ResourceT<M>>: a failure of M would drop a value with its release.
+template <MonadWithoutErrors M>
 struct ResourceT {
   template <class A>
   class [[nodiscard("a program does nothing until it is run")]] Type {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <ranges>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "support/programs/error_of_run.hpp"
@@ -13,6 +15,7 @@
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
@@ -124,6 +127,28 @@ TEST_CASE("a program of parMap that throws Cancelled ends the stream as one of m
     Scheduler scheduler;
     CHECK(errorAs<Cancelled>(scheduler.run(stream.toVector().attempt()).get().error()) != nullptr);
   }
+}
+
+TEST_CASE("a stream that runs ahead ends when the stream before it cancels itself") {
+  const auto cancelling = Stream<int>::of(Numbers{0, 1, 2}).mapDo([](int item) {
+    return direct<Do>([item] {
+      if (item == 1) throw Cancelled();
+      return item;
+    });
+  });
+  const std::vector<std::pair<std::string, Stream<int>>> streams{
+      {"buffer", cancelling.buffer(4)},
+      {"merge", cancelling.merge(upTo(2))},
+      {"chunk", cancelling.chunk(2, 1s).map([](const Numbers& items) { return items.front(); })},
+      {"debounce", cancelling.debounce(1s)},
+      {"parMap", cancelling.parMap(2, [](int item) { return Do<int>::now(item); })}};
+  for (const auto& [name, stream] : streams) {
+    CAPTURE(name);
+    CHECK(Scheduler(0).run(stream.toVector()).hasError());
+  }
+  const auto both = cancelling.broadcast([](const Stream<int>& items) { return items.toVector(); },
+                                         [](const Stream<int>& items) { return items.toVector(); });
+  CHECK(Scheduler(0).run(both).hasError());
 }
 
 TEST_CASE("buffer runs ahead of the consumer by at most its number of items") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -35,10 +36,10 @@ class BroadcastStage {
                  const Self self = std::make_shared<const BroadcastStage>(consumers, at);
                  const auto sending =
                      open.flatMap([self](const Pull<A>& from) { return sendAll(self, from); }, at.location);
-                 const Do<void> closing = sending.run().attempt().map([self](const Try<void>& ended) {
-                   for (const auto& channel : self->channels_) channel.close(ended.error());
-                 });
-                 return background(closing, at.operation, at.location)
+                 const auto close = [self](const std::exception_ptr& error) {
+                   for (const auto& channel : self->channels_) channel.close(error);
+                 };
+                 return background(closingAfter(sending, close), at.operation, at.location)
                      .flatMap([self, consume](const tapestry::Task<void>&) { return consume(self); });
                },
                at.location)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <type_traits>
@@ -12,7 +13,9 @@
 #include "tapestry/concurrent/background.hpp"
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/stream/detail/items.hpp"
+#include "tapestry/concurrent/task.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/raii/ensure.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -59,17 +62,21 @@ Do<void> sendChunks(const Pull<A>& from, const Channel<Chunk<A>>& channel, Stage
       at.location);
 }
 
+/// The program, after which close(error) is called, with null after a success, with its error after a
+/// failure, and with TaskCancelled if the program was stopped.
+template <class F>
+Do<void> closingAfter(const Do<void>& program, F close) {
+  const auto ended = program.run().attempt().map([close](const Try<void>& result) { close(result.error()); });
+  // has no effect after the first close
+  return ensure(ended, Do<void>::delay([close] { close(std::make_exception_ptr(TaskCancelled())); }));
+}
+
 /// Runs the producer beside the run, until the end of the scope; when the producer ends, the channel closes
 /// with its error, if any. Yields take(channel).
 template <class B, class A, class F>
 Do<Pull<B>> produced(const Channel<A>& channel, const Do<void>& producer, F take, StageAt at) {
-  const Do<void> closing = producer.run().attempt().map([channel](const Try<void>& ended) {
-    if (ended.error())
-      channel.close(ended.error());
-    else
-      channel.close();
-  });
-  return background(closing, at.operation, at.location)
+  const auto close = [channel](std::exception_ptr error) { channel.close(std::move(error)); };
+  return background(closingAfter(producer, close), at.operation, at.location)
       .map([pull = Pull<B>(take(channel))](const tapestry::Task<void>&) { return pull; });
 }
 

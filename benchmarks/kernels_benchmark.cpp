@@ -78,7 +78,8 @@ void accumulateOuter(benchmark::State& state) {
   const auto x = filled({1, static_cast<std::size_t>(state.range(0))});
   const auto delta = filled({1, static_cast<std::size_t>(state.range(1))});
   auto sum = filled({x.shape()[1], delta.shape()[1]});
-  for (auto _ : state) kernels::matmulInto(1e-9F, x, Transpose::yes, delta, Transpose::no, 1, sum);
+  for (auto _ : state)
+    sum = kernels::addProduct(std::move(sum), 1e-9F, x, Transpose::yes, delta, Transpose::no);
 }
 BENCHMARK(accumulateOuter)->Args({784, 64})->Args({64, 10});
 

@@ -66,6 +66,13 @@ TEST_CASE("a slope that is stated takes the place of the derivative") {
   checkGradients<double>([&](const auto& x) { return product(x, x + 1); }, Tensor<double>({2}, {1, 2}));
 }
 
+TEST_CASE("an infinite slope of one operand leaves the deltas of the others finite") {
+  const auto scaledRoot = elementwise<"scaledRoot">([](auto a, auto w) { return sqrt(a) * w; });
+  const Weight<Tensor<float>> w(Tensor<float>({3}, {1, 1, 1}));
+  const auto loss = sum(scaledRoot(Tensor<float>({3}, {0, 4, 9}), w));
+  CHECK(gradients(loss).blockingAwait().of(w) == Tensor<float>({3}, {0, 2, 3}));
+}
+
 TEST_CASE("shapes that do not broadcast are an error before the network runs, which names the operation") {
   const auto add = elementwise<"combine">([](auto a, auto b) { return a + b; });
   const Weight<Tensor<float>> two(Tensor<float>::zeros({2})), three(Tensor<float>::zeros({3}));

@@ -5,9 +5,11 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <variant>
 
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
+#include "tapestry/deeplearning/extend/graph.hpp"
 
 using namespace tapestry;
 
@@ -35,6 +37,24 @@ class Tally final : public PassObserver {
   std::map<std::pair<Event, const void*>, int> times_;
 };
 
+/// Counts the values of nodes and of their operands that can, and cannot, be read when deltas have been sent.
+class ValuesAtSent final : public PassObserver {
+ public:
+  void observeNode(Event event, const extend::NodeView& node) noexcept override {
+    if (event != Event::sent) return;
+    note(node);
+    for (const extend::NodeView& operand : node.operands()) note(operand);
+  }
+  int known = 0;
+  int unknown = 0;
+
+ private:
+  void note(const extend::NodeView& node) {
+    const bool isKnown = !std::holds_alternative<std::monostate>(node.value());
+    ++(isKnown ? known : unknown);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("each layer has one forward, one backward and one release in a pass, however it is shared") {
@@ -59,4 +79,13 @@ TEST_CASE("each layer has one forward, one backward and one release in a pass, h
     CHECK(tally->nodes(Event::read) == std::set<const void*>{weight.node().get()});
     CHECK(tally->nodes(Event::step) == tally->nodes(Event::read));
   }
+}
+
+TEST_CASE("an operation that has sent its deltas has its value and its operands until it is released") {
+  const DoubleWeight weight(3, sgd(1));
+  const auto values = std::make_shared<ValuesAtSent>();
+  // the operand exp wants no delta, so that nothing keeps it when multiply has left it
+  observed(train(sigmoid(weight * exp(sin(2.0)))), values).blockingAwait();
+  CHECK(values->known == 5);
+  CHECK(values->unknown == 0);
 }

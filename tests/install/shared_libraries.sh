@@ -30,7 +30,7 @@ declared() {
 }
 words > "$work/words"
 declared | comm -23 - "$work/words" > "$work/names"
-for name in SharedList ThreadCache parseSafetensorsHeader; do
+for name in SharedList parseSafetensorsHeader; do
   grep -qx "$name" "$work/names" || fail "$name is not found as a private name: is this search still right?"
 done
 # The same as linkers know them: what precedes the names of functions, variables, tables and guards, and a name after

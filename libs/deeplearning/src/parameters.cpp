@@ -3,11 +3,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 
+#include <boost/core/demangle.hpp>
+
 #include "tapestry/deeplearning/operations/arithmetic/clamp.hpp"
+#include "tapestry/deeplearning/optimizers/detail/rule_kind.hpp"
 
 namespace tapestry::detail {
 
@@ -50,12 +54,22 @@ void requireDecay(std::string_view operation, std::string_view name, double valu
   require(value >= 0 && value < 1, operation, name, value, "at least 0 and less than 1");
 }
 
+void requireFiniteFloat(std::string_view operation, std::string_view name, double value) {
+  require(std::abs(value) <= std::numeric_limits<float>::max(), operation, name, value, "a finite float");
+}
+
 void requireBounds(double low, double high) {
   if (low <= high) return;
   std::ostringstream message;
   message << "tapestry::clamp: the bounds are in the wrong order, got " << low << " and " << high
           << ", expected low <= high";
   throw std::invalid_argument(message.str());
+}
+
+std::string kindText(const std::type_info& type, std::initializer_list<double> weights) {
+  std::string kind = boost::core::demangle(type.name());
+  for (const double weight : weights) kind += " " + text(weight);
+  return kind;
 }
 
 }  // namespace tapestry::detail

@@ -85,8 +85,7 @@ Tensor<T> TensorDelta<T>::dense() && {
   if (!hasProduct_) return std::move(dense_);
   const auto [left, right] = std::move(*this).onlyProduct();
   if (!hasDense_) return kernels::matmul(left, Transpose::yes, right, Transpose::no);
-  kernels::matmulInto(1, left, Transpose::yes, right, Transpose::no, 1, dense_);
-  return std::move(dense_);
+  return kernels::addProduct(std::move(dense_), 1, left, Transpose::yes, right, Transpose::no);
 }
 
 template <class T>

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <unordered_set>
+#include <variant>
 
 namespace tapestry {
 
@@ -18,10 +20,7 @@ std::size_t elementsOf(const std::string&, const RunningAverage<Data>&) {
   return 0;
 }
 std::size_t elementsOf(const std::string& name, const detail::OwnWeight& weight) {
-  if (!weight->hasForm())
-    throw std::invalid_argument("tapestry::Weights: \"" + name +
-                                "\": the weight cannot be counted, got data of a user-defined type, expected "
-                                "a TensorForm of the type");
+  weight.requireForm("Weights", name, "counted");
   return weight->elements();
 }
 
@@ -30,6 +29,24 @@ const void* identityOf(const AnyWeight& weight) {
 }
 
 }  // namespace
+
+std::size_t detail::elementsOf(const AnyWeightForm& form) {
+  return std::visit([](const auto& typed) { return typed.value.size(); }, form);
+}
+
+void detail::throwNoForm() {
+  throw std::logic_error(
+      "tapestry::Weights: a weight has no form, got data of a user-defined type, expected a TensorForm of "
+      "the type");
+}
+
+void detail::OwnWeight::requireForm(const std::string& operation, const std::string& name,
+                                    const std::string& done) const {
+  if (!weight_->hasForm())
+    throw std::invalid_argument("tapestry::" + operation + ": \"" + name + "\": the weight cannot be " +
+                                done +
+                                ", got data of a user-defined type, expected a TensorForm of the type");
+}
 
 Weights::Entry::Entry(std::string name, AnyWeight weight) {
   all_.push_back({std::move(name), std::move(weight)});

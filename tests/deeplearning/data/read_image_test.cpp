@@ -140,6 +140,9 @@ TEST_CASE("a file that is no image, or a damaged image, is an error") {
   CHECK(problem("P5 3") == "no height at byte 4, got the end of the file, expected a number");
   CHECK(problem("P5 x") == "no width at byte 3, got another character, expected a number");
   CHECK(problem("P5 3 2 255 abcde") == "truncated, got 5 bytes of pixels, expected 6");
+  const auto packed = gzipped({'P', '5', ' ', '1', ' ', '1', ' ', '9', ' ', 'a'});
+  CHECK(problem({packed.begin(), packed.end() - 1}) ==
+        "truncated, got a gzip stream without its end, expected its checksum");
   CHECK(problem("P2 1 1 5 6") == "a pixel beyond the greatest value, got 6, expected at most 5");
   CHECK(problem("P2 1 1 0 0") == "no greatest value, got 0, expected 1 to 65535");
   CHECK(problem("P1 1 1 2") == "no pixel at byte 7, got another character or the end, expected 0 or 1");

@@ -37,3 +37,14 @@ TEST_CASE("adam refuses parameters that are out of range") {
   CHECK_THROWS_AS(adam({.beta1 = -0.1}), std::invalid_argument);
   CHECK_THROWS_AS(adam({.beta2 = tapestry::test::notANumber}), std::invalid_argument);
 }
+
+TEST_CASE("a beta that a float rounds to 1, and an epsilon that it rounds to 0, step as in the formula") {
+  const tapestry::FloatWeight slow(1, tapestry::adam({.learningRate = 0.5, .beta2 = 1 - 1e-8}));
+  train(slow * 3.0F).blockingAwait();
+  CHECK(slow.data() == doctest::Approx(0.5));
+  const tapestry::TensorWeight w(tapestry::Tensor<float>({2}, {1, 1}),
+                                 tapestry::adam({.learningRate = 0.5, .beta2 = 1 - 1e-8, .epsilon = 1e-46}));
+  train(tapestry::sum(w * tapestry::Tensor<float>({2}, {3, 0}))).blockingAwait();
+  CHECK(w.data()(0) == doctest::Approx(0.5));
+  CHECK(w.data()(1) == 1);
+}

@@ -2,15 +2,20 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "deeplearning/optimizers/support.hpp"
 #include "tapestry/deeplearning/optimizers/adagrad.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"
+#include "tapestry/deeplearning/optimizers/adam_w.hpp"
+#include "tapestry/deeplearning/optimizers/l1.hpp"
+#include "tapestry/deeplearning/optimizers/l2.hpp"
 #include "tapestry/deeplearning/optimizers/momentum.hpp"
 #include "tapestry/deeplearning/optimizers/nesterov.hpp"
 #include "tapestry/deeplearning/optimizers/rmsprop.hpp"
+#include "tapestry/deeplearning/optimizers/weight_decay.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -93,4 +98,29 @@ TEST_CASE("a rate that is no finite number is refused where it is given") {
   CHECK(errorOf([] { sgd(notANumber); }) ==
         "tapestry::Rate: the rate is out of range, got nan, expected a finite number");
   CHECK_THROWS_AS(adam({.learningRate = infinity}), std::invalid_argument);
+}
+
+TEST_CASE("a rate that is not finite as a float fails the step of a float weight, which changes nothing") {
+  const auto check = [](const std::string& setting, const Optimizer<float>& optimizer) {
+    const FloatWeight w(2, optimizer);
+    CHECK(errorOf([&] { train(w * 0.0F).blockingAwait(); }) ==
+          "tapestry::" + setting + " is out of range, got 1e+39, expected a finite float");
+    CHECK(w.data() == 2);
+  };
+  check("sgd: the learning rate", sgd(1e39));
+  check("momentum: the learning rate", momentum({.learningRate = 1e39}));
+  check("nesterov: the learning rate", nesterov({.learningRate = 1e39}));
+  check("adam: the learning rate", adam({.learningRate = 1e39}));
+  check("adamW: weightDecay", adamW({.weightDecay = 1e39}));
+  check("adagrad: the learning rate", adagrad({.learningRate = 1e39}));
+  check("rmsprop: the learning rate", rmsprop({.learningRate = 1e39}));
+  check("weightDecay: the decay", chain(weightDecay(1e39), sgd(1)));
+  check("l1: the factor", chain(l1(1e39), sgd(1)));
+  check("l2: the factor", chain(l2(1e39), sgd(1)));
+  const TensorWeight tensor(Tensor<float>({1}, {2}), sgd(1e39));
+  CHECK(errorOf([&] { train(sum(tensor * 0.0F)).blockingAwait(); }) ==
+        "tapestry::sgd: the learning rate is out of range, got 1e+39, expected a finite float");
+  const DoubleWeight wide(2, sgd(1e39));
+  train(wide * 0.0).blockingAwait();
+  CHECK(wide.data() == 2);
 }

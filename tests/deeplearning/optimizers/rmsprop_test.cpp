@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/optimizers/rmsprop.hpp>
 
 #include "deeplearning/optimizers/support.hpp"
+#include "tapestry/deeplearning/optimizers/adagrad.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -15,4 +16,13 @@ TEST_CASE("rmsprop refuses a decay that forgets nothing, and an epsilon that is 
   CHECK(errorOf([] { rmsprop({.epsilon = -0.5}); }) ==
         "tapestry::rmsprop: epsilon is out of range, got -0.5, expected more than 0");
   CHECK_THROWS_AS(rmsprop({.decay = notANumber}), std::invalid_argument);
+}
+
+TEST_CASE("an element without a gradient stays, though a float rounds epsilon to 0") {
+  for (const Optimizer<Tensor<float>>& rule : {Optimizer<Tensor<float>>(rmsprop({.epsilon = 1e-46})),
+                                               Optimizer<Tensor<float>>(adagrad({.epsilon = 1e-46}))}) {
+    const TensorWeight w(Tensor<float>({1}, {2}), rule);
+    train(sum(w * 0.0F)).blockingAwait();
+    CHECK(w.data()(0) == 2);
+  }
 }

@@ -11,6 +11,8 @@
 #include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
+#include "deeplearning/pictures/meeting_passes.hpp"
+
 namespace tapestry {
 
 namespace {
@@ -83,6 +85,17 @@ TEST_CASE("only the first passes are recorded if the number is limited") {
   CHECK(fileOf(*trace).empty());
   for (int i = 0; i < 5; ++i) observed(predict(exp(w)), trace).blockingAwait();
   CHECK(fileOf(*trace).size() == 2);
+}
+
+TEST_CASE("a node that two passes use at once has a bar for each of them") {
+  ThreadPool pool(2);
+  const DoubleWeight w(1.0, sgd(0.0));
+  test::MeetingPasses passes;
+  const auto trace = std::make_shared<ChromePassTrace>();
+  observed(passes.program(w), trace).blockingAwait(pool);
+  const auto file = fileOf(*trace);
+  CHECK(countBars(file, "meet", "forward") == 2);
+  CHECK(countBars(file, "meet", "backward") == 2);
 }
 
 TEST_CASE("the exchanges of two passes have lanes of their own in a trace") {

@@ -7,6 +7,8 @@
 #include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
+#include "deeplearning/pictures/meeting_passes.hpp"
+
 namespace tapestry {
 
 TEST_CASE("a profile has the time and the memory of each operation, and the program's value") {
@@ -35,6 +37,17 @@ TEST_CASE("a profile has the time and the memory of each operation, and the prog
   const std::string table = measured.table();
   CHECK(table.find("operation  forward") == 0);
   CHECK(table.find("48,000,000") != std::string::npos);
+}
+
+TEST_CASE("a profile counts a node in each of the passes that use it at once") {
+  ThreadPool pool(2);
+  const DoubleWeight w(1.0, sgd(0.0));
+  test::MeetingPasses passes;
+  const auto measured = profile(passes.program(w)).blockingAwait(pool).profile;
+  REQUIRE(measured.operations.size() == 1);
+  CHECK(measured.operations[0].forwards == 2);
+  CHECK(measured.operations[0].backwards == 2);
+  CHECK(measured.mostBytes == 2 * sizeof(double));
 }
 
 TEST_CASE("a profile of a prediction has no backward") {

@@ -70,3 +70,21 @@ TEST_CASE("duals of duals give second derivatives") {
   const double second = valueOf((x * x * x + exp(2 * x)).partial<0>().partial<0>());
   CHECK(second == doctest::Approx(6 * 0.7 + 4 * std::exp(1.4)));
 }
+
+TEST_CASE("an operand that a function does not depend on has the derivative 0 where its slope is infinite") {
+  using D = Dual<N, 2>;
+  const D a = D::operand<0>(0), w = D::operand<1>(3);
+  const auto ofW = [](const D& y) { return valueOf(y.partial<1>()); };
+  CHECK(ofW(sqrt(a) * w) == 0);
+  CHECK(ofW(sqrt(a) + w) == 1);
+  CHECK(ofW(log(a) + w) == 1);
+  CHECK(ofW(log1p(a - 1) + w) == 1);
+  CHECK(ofW(1 / (1 + exp(a + 1000)) + w) == 1);
+  CHECK(std::isinf(valueOf((sqrt(a) * w).partial<0>())));
+}
+
+TEST_CASE("a derivative that is 0 at one point alone keeps its own derivative") {
+  using D = Dual<N, 1>;
+  const auto x = Dual<D, 1>::operand<0>(D::operand<0>(0));
+  CHECK(valueOf(log1p(x * x + 1).partial<0>().partial<0>()) == 1);
+}

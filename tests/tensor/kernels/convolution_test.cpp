@@ -236,3 +236,27 @@ TEST_CASE("derivatives of convolutions refuse a delta of another shape") {
   CHECK_THROWS_WITH_AS(kernels::convolveDerivativeRight(delta, x, w.shape(), {}), message,
                        tapestry::ShapeError);
 }
+
+TEST_CASE("the kernels and the shape of a convolution refuse a stride of 0 and 0 groups") {
+  const auto x = Tensor<float>::full({1, 1, 4, 4}, 1), w = Tensor<float>::full({1, 1, 2, 2}, 1);
+  for (const Convolution& invalid : {Convolution{.stride = 0}, Convolution{.groups = 0}}) {
+    CHECK_THROWS_AS(static_cast<void>(kernels::convolve(x, w, invalid)), std::invalid_argument);
+    CHECK_THROWS_AS(static_cast<void>(kernels::convolveDerivativeLeft(x, x.shape(), w, invalid)),
+                    std::invalid_argument);
+    CHECK_THROWS_AS(static_cast<void>(kernels::convolveDerivativeRight(x, x, w.shape(), invalid)),
+                    std::invalid_argument);
+    CHECK_THROWS_AS(static_cast<void>(invalid.shapeOf("conv2d", x.shape(), w.shape())),
+                    std::invalid_argument);
+  }
+}
+
+TEST_CASE_TEMPLATE("a convolution whose numbers oneDNN refuses has its result all the same", T, float,
+                   double) {
+  const auto x = Tensor<T>::full({1, 1, 4, 4}, 1), w = Tensor<T>::full({1, 1, 2, 2}, 1);
+  const Convolution far{.stride = 1 << 30, .padding = 1 << 30};
+  // the windows at 0, 2^30 and 2^31 on each axis: the middle one begins where the image does
+  const auto y = kernels::convolve(x, w, far);
+  REQUIRE(y.shape() == far.shapeOf("conv2d", x.shape(), w.shape()));
+  for (std::size_t i = 0; i < y.shape()[2]; ++i)
+    for (std::size_t j = 0; j < y.shape()[3]; ++j) CHECK(y(0, 0, i, j) == (i == 1 && j == 1 ? 4 : 0));
+}

@@ -123,21 +123,19 @@ TEST_CASE_TEMPLATE("products in parts, which threads share, are exact, and added
     const auto b = random.integers<T>({k, n});
     const auto product = plainProduct(a, b);
     for (const Transpose transposeA : eitherWay)
-      for (const Transpose transposeB : eitherWay)
-        for (const T beta : {T{0}, T{1}, T{-2}}) {
+      for (const Transpose transposeB : eitherWay) {
+        const auto left = stored(a, transposeA);
+        const auto right = stored(b, transposeB);
+        CHECK(kernels::matmul(left, transposeA, right, transposeB) == product);
+        for (const T alpha : {T{1}, T{2}}) {
           auto c = random.integers<T>({m, n});
           auto expected = Tensor<T>::zeros({m, n});
           for (std::size_t i = 0; i < c.size(); ++i)
-            expected.exclusiveData()[i] = product.data()[i] + beta * c.data()[i];
-          kernels::matmulInto(T{1}, stored(a, transposeA), transposeA, stored(b, transposeB), transposeB,
-                              beta, c);
-          CHECK(c == expected);
-          const auto added = kernels::addProduct(c, T{2}, stored(a, transposeA), transposeA,
-                                                 stored(b, transposeB), transposeB);
-          CHECK(c == expected);
-          for (std::size_t i = 0; i < c.size(); i += 97)
-            CHECK(added.data()[i] == c.data()[i] + 2 * product.data()[i]);
+            expected.exclusiveData()[i] = c.data()[i] + alpha * product.data()[i];
+          CHECK(kernels::addProduct(c, alpha, left, transposeA, right, transposeB) == expected);
+          CHECK(kernels::addProduct(std::move(c), alpha, left, transposeA, right, transposeB) == expected);
         }
+      }
   }
 }
 
@@ -237,7 +235,8 @@ TEST_CASE_TEMPLATE("stacks of matrices are multiplied pair by pair, and broadcas
   }
 }
 
-TEST_CASE_TEMPLATE("matmulInto scales, accumulates, and writes in place where it may", T, float, double) {
+TEST_CASE_TEMPLATE("addProduct adds in place to matrices, rows and columns, with every instruction set", T,
+                   float, double) {
   onEachInstructionSet([] {
     Random random(17);
     for (const auto [m, k, n] :
@@ -245,41 +244,45 @@ TEST_CASE_TEMPLATE("matmulInto scales, accumulates, and writes in place where it
       const auto a = random.integers<T>({m, k});
       const auto b = random.integers<T>({k, n});
       const auto product = plainProduct(a, b);
-      for (const T beta : {T{0}, T{1}, T{-2}}) {
+      for (const T alpha : {T{1}, T{3}}) {
         auto c = random.integers<T>({m, n});
         const Tensor<T> before({m, n}, c.values());
         const T* const buffer = c.data();
-        kernels::matmulInto(T{3}, stored(a, Transpose::yes), Transpose::yes, b, Transpose::no, beta, c);
+        c = kernels::addProduct(std::move(c), alpha, stored(a, Transpose::yes), Transpose::yes, b,
+                                Transpose::no);
         CHECK(c.data() == buffer);
         for (std::size_t i = 0; i < c.size(); ++i)
-          CHECK(c.data()[i] == 3 * product.data()[i] + beta * before.data()[i]);
+          CHECK(c.data()[i] == before.data()[i] + alpha * product.data()[i]);
       }
     }
   });
 }
 
-TEST_CASE("matmulInto leaves other handles of the accumulator, and its operands, as they were") {
+TEST_CASE("addProduct leaves other handles of the accumulator, and its operands, as they were") {
   const Tensor<float> a({2, 2}, {1, 2, 3, 4});
   auto c = Tensor<float>::full({2, 2}, 1);
   const auto other = c;
-  kernels::matmulInto(1, a, Transpose::no, a, Transpose::no, 1, c);
+  c = kernels::addProduct(std::move(c), 1, a, Transpose::no, a, Transpose::no);
   CHECK(other == Tensor<float>::full({2, 2}, 1));
   CHECK(c == Tensor<float>({2, 2}, {8, 11, 16, 23}));
 
-  Tensor<float> square({2, 2}, {1, 2, 3, 4});
-  kernels::matmulInto(1, square, Transpose::no, square, Transpose::no, 0, square);
-  CHECK(square == Tensor<float>({2, 2}, {7, 10, 15, 22}));
+  const Tensor<float> square({2, 2}, {1, 2, 3, 4});
+  CHECK(kernels::addProduct(square, 1, square, Transpose::no, square, Transpose::no) ==
+        Tensor<float>({2, 2}, {8, 12, 18, 26}));
+  CHECK(square == a);
 }
 
-TEST_CASE("the content of the accumulator is not read if beta is zero") {
-  auto c = Tensor<float>::full({2, 2}, std::numeric_limits<float>::quiet_NaN());
+TEST_CASE("a product does not read what its memory held before") {
+  const auto leaveNaN = [] { Tensor<float>::full({2, 2}, std::numeric_limits<float>::quiet_NaN()); };
   const Tensor<float> a({2, 1}, {1, 2});
-  kernels::matmulInto(1, a, Transpose::no, a, Transpose::yes, 0, c);
-  CHECK(c == Tensor<float>({2, 2}, {1, 2, 2, 4}));
-  auto d = Tensor<float>::full({2, 2}, std::numeric_limits<float>::quiet_NaN());
-  kernels::matmulInto(1, Tensor<float>::zeros({2, 0}), Transpose::no, Tensor<float>::zeros({0, 2}),
-                      Transpose::no, 0, d);
-  CHECK(d == Tensor<float>::zeros({2, 2}));
+  leaveNaN();
+  const auto product = kernels::matmul(a, Transpose::no, a, Transpose::yes);
+  CHECK(product == Tensor<float>({2, 2}, {1, 2, 2, 4}));
+  const auto high = Tensor<float>::zeros({2, 0});
+  const auto wide = Tensor<float>::zeros({0, 2});
+  leaveNaN();
+  const auto withoutTerms = kernels::matmul(high, wide);
+  CHECK(withoutTerms == Tensor<float>::zeros({2, 2}));
 }
 
 TEST_CASE_TEMPLATE("addProduct adds a scaled product, in place where it may, exactly for any shape", T, float,
@@ -312,9 +315,9 @@ TEST_CASE_TEMPLATE("addProduct adds a scaled product, in place where it may, exa
 
 TEST_CASE("addProduct says what does not fit") {
   const auto square = Tensor<float>::zeros({2, 2});
-  CHECK_THROWS_AS(
+  CHECK_THROWS_WITH_AS(
       kernels::addProduct(Tensor<float>::zeros({2, 3}), 1, square, Transpose::no, square, Transpose::no),
-      ShapeError);
+      "tapestry::matmul: the accumulator has the wrong shape, got [2, 3], expected [2, 2]", ShapeError);
   CHECK_THROWS_AS(
       kernels::addProduct(square, 1, Tensor<float>::zeros({2}), Transpose::no, square, Transpose::no),
       ShapeError);
@@ -345,13 +348,6 @@ TEST_CASE("shapes that do not fit are named") {
       "tapestry::matmul: a scalar is not a matrix, got [] and [2], expected operands with at least one axis",
       ShapeError);
   CHECK_THROWS_AS(kernels::matmul(zeros({3}), zeros({4})), ShapeError);
-
-  auto c = zeros({2, 2});
-  CHECK_THROWS_WITH_AS(
-      kernels::matmulInto(1, zeros({2, 3}), Transpose::no, zeros({3, 4}), Transpose::no, 1, c),
-      "tapestry::matmul: the accumulator has the wrong shape, got [2, 2], expected [2, 4]", ShapeError);
-  CHECK_THROWS_AS(kernels::matmulInto(1, zeros({3}), Transpose::no, zeros({3, 4}), Transpose::no, 1, c),
-                  ShapeError);
 }
 
 TEST_CASE("several threads multiply at once, and every result is exact") {

@@ -29,7 +29,6 @@ constexpr ProductMachine withNothing{false, false, false, false};
 constexpr ProductForm plain;
 constexpr ProductForm ontoRow{.addend = Addend::row};
 constexpr ProductForm ontoMatrix{.addend = Addend::matrix};
-constexpr ProductForm ontoScaledMatrix{.addend = Addend::scaledMatrix};
 constexpr ProductForm inDouble{.isDouble = true};
 
 Backend backend(const ProductShape& shape, const ProductMachine& machine, const ProductForm& form = plain) {
@@ -51,7 +50,7 @@ void checkCut(const ProductShape& shape, Along along, std::size_t length, std::s
 TEST_CASE("a plan for a vector or no terms is a separate loop") {
   CHECK((backend(nn(0, 3, 3), avx2) == Backend::none));
   CHECK((backend(nn(3, 0, 3), avx2) == Backend::none));
-  CHECK((backend(nn(3, 3, 0), avx2) == Backend::scale));
+  CHECK((backend(nn(3, 3, 0), avx2) == Backend::noTerms));
   CHECK((backend(nn(1, 1, 9), avx2) == Backend::dot));
   CHECK((backend(nn(1, 9, 9), avx2) == Backend::rowTimesMatrix));
   CHECK((backend(nn(9, 1, 9), avx2, ontoRow) == Backend::matrixTimesColumn));
@@ -79,9 +78,8 @@ TEST_CASE("tiles take slender products, up to the measured extents") {
   CHECK((backend(tt(16, 300, 64), avx2) == Backend::oneDnn));
 }
 
-TEST_CASE("tiles take neither double precision nor a scaled addend") {
+TEST_CASE("tiles add to a matrix, but take no double precision") {
   CHECK((backend(nn(64, 64, 64), avx2, ontoMatrix) == Backend::tiles));
-  CHECK((backend(nn(64, 64, 64), avx2, ontoScaledMatrix) == Backend::oneDnn));
   CHECK((backend(nn(64, 64, 64), avx2, inDouble) == Backend::openBlas));
 }
 
@@ -114,14 +112,12 @@ TEST_CASE("where OpenBLAS is missing, tiles or blocks take its products, and one
   CHECK((backend(nn(16, 15, 64), withoutOpenBlas) == Backend::tiles));
   CHECK((backend(nt(16, 15, 65), withoutOpenBlas) == Backend::oneDnn));
   CHECK((backend(nn(300, 300, 300), withoutOpenBlas) == Backend::oneDnn));
-  CHECK((backend(nn(16, 16, 16), withoutOpenBlas, ontoScaledMatrix) == Backend::oneDnn));
 }
 
 TEST_CASE("where OpenBLAS and oneDNN are missing, blocks take what tiles cannot") {
   CHECK((backend(nn(300, 300, 300), withTilesAlone) == Backend::tiles));
   CHECK((backend(tt(300, 300, 64), withTilesAlone) == Backend::tiles));
   CHECK((backend(nt(300, 300, 65), withTilesAlone) == Backend::blocks));
-  CHECK((backend(nn(300, 300, 300), withTilesAlone, ontoScaledMatrix) == Backend::blocks));
   CHECK((backend(nn(300, 300, 300), withTilesAlone, inDouble) == Backend::blocks));
   CHECK((backend(nn(300, 300, 300), withNothing) == Backend::blocks));
   CHECK((backend(nn(1, 9, 9), withNothing) == Backend::rowTimesMatrix));

@@ -113,3 +113,13 @@ TEST_CASE("NaN comes through wide windows on each instruction set, and what it h
     });
   }
 }
+
+TEST_CASE("the kernels and the shape of a pooling refuse a window without elements") {
+  const auto x = Tensor<float>::full({1, 4, 4}, 1);
+  const Pooling empty{.window = 0};
+  CHECK_THROWS_AS(static_cast<void>(kernels::maxPool(x, empty)), std::invalid_argument);
+  CHECK_THROWS_AS(static_cast<void>(kernels::avgPool(x, empty)), std::invalid_argument);
+  CHECK_THROWS_AS(static_cast<void>(kernels::maxPoolDerivative(x, x, empty)), std::invalid_argument);
+  CHECK_THROWS_AS(static_cast<void>(kernels::avgPoolDerivative(x, x.shape(), empty)), std::invalid_argument);
+  CHECK_THROWS_AS(static_cast<void>(empty.shapeOf("maxPool2d", x.shape())), std::invalid_argument);
+}

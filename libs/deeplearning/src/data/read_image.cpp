@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <tapestry/deeplearning/data/input_file.hpp>
 #include <tapestry/tensor/shape_error.hpp>
@@ -14,15 +15,6 @@ namespace tapestry {
 namespace {
 
 using Channels = ImageOptions::Channels;
-
-std::vector<std::uint8_t> contentOf(InputFile& file) {
-  std::vector<std::uint8_t> content;
-  while (!file.atEnd()) {
-    const auto piece = file.takeUpTo(1 << 20);
-    content.insert(content.end(), piece.begin(), piece.end());
-  }
-  return content;
-}
 
 /// The channel of a pixel: the luminance (ITU-R BT.601) where grey is wanted of colours.
 float channelOf(const Pixels& pixels, std::size_t pixel, std::size_t channel, bool toGrey) {
@@ -65,7 +57,8 @@ std::vector<std::uint8_t> toBytes(const Tensor<float>& image, std::size_t channe
 
 Tensor<float> readImage(const std::filesystem::path& path, const ImageOptions& options) {
   InputFile file(path, "readImage");
-  const auto content = contentOf(file);
+  const auto content = file.takeUpTo(std::numeric_limits<std::size_t>::max());
+  file.expectEnd();
   const FailImage fail = [&](const std::string& problem) { file.fail(problem); };
   constexpr std::uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
   if (content.size() >= 8 && std::equal(png, png + 8, content.begin()))

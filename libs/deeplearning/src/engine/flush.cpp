@@ -60,9 +60,12 @@ void tellBackward(const NodeState& state) noexcept {
 void flushTelling(Run& run, NodeState& state, ReadyList& ready) {
   if (state.node->asTrainable()) return state.node->flush(run, state, ready);
   tellBackward(state);
-  state.node->flush(run, state, ready);
+  state.node->deriveOrFail(state);
+  // told before the operands are left, since their last user may clear them on another thread
   state.pass().watch()->tell(PassObserver::Event::sent, state);
+  state.clear();
   state.pass().watch()->tell(PassObserver::Event::release, state);
+  state.node->leaveOperands(state, ready);
 }
 
 int countWorthAFork(const NodeState* begin, const NodeState* end) noexcept {

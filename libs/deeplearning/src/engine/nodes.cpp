@@ -4,29 +4,16 @@
 
 namespace tapestry::detail {
 
-template struct TypedState<double, DeltaOf<double>>;
-template struct TypedState<float, DeltaOf<float>>;
-template struct TypedState<Tensor<float>, DeltaOf<Tensor<float>>>;
-template struct TypedState<Tensor<double>, DeltaOf<Tensor<double>>>;
-
-template class TapeLink<double, DeltaOf<double>>;
-template class TapeLink<float, DeltaOf<float>>;
-template class TapeLink<Tensor<float>, DeltaOf<Tensor<float>>>;
-template class TapeLink<Tensor<double>, DeltaOf<Tensor<double>>>;
-
-template class WeightNode<double>;
-template class WeightNode<float>;
-template class WeightNode<Tensor<float>>;
-template class WeightNode<Tensor<double>>;
-
-template class LiteralNode<double>;
-template class LiteralNode<float>;
-template class LiteralNode<Tensor<float>>;
-template class LiteralNode<Tensor<double>>;
-
-template class DoNode<double, DeltaOf<double>>;
-template class DoNode<float, DeltaOf<float>>;
-template class DoNode<Tensor<float>, DeltaOf<Tensor<float>>>;
-template class DoNode<Tensor<double>, DeltaOf<Tensor<double>>>;
+#define TAPESTRY_INSTANTIATE(Data)                 \
+  template struct TypedState<Data, DeltaOf<Data>>; \
+  template class TapeLink<Data, DeltaOf<Data>>;    \
+  template class WeightNode<Data>;                 \
+  template class LiteralNode<Data>;                \
+  template class DoNode<Data, DeltaOf<Data>>;
+TAPESTRY_INSTANTIATE(double)
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(Tensor<float>)
+TAPESTRY_INSTANTIATE(Tensor<double>)
+#undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::detail

@@ -193,19 +193,27 @@ void GraphNode::open(Run& run, NodeState& state) {
   advance(state, run);
 }
 
-void GraphNode::flush(Run&, NodeState& state, ReadyList& ready) {
+void GraphNode::deriveOrFail(NodeState& state) noexcept {
   if (!state.pass().hasFailed()) try {
       const HelpScope help(state.pass().workers());
       derive(state);
     } catch (...) {
       failBackward(state);
     }
-  state.clear();
+}
+
+void GraphNode::leaveOperands(NodeState& state, ReadyList& ready) noexcept {
   for (NodeState* operand : operandStates(state)) {
     const bool isWeight = operand->uncounted && operand->wantsDelta;
     if (isWeight) operand->thread.store(thisThread(), std::memory_order_relaxed);  // relaxed: a hint
     leaveNode(*operand, ready);
   }
+}
+
+void GraphNode::flush(Run&, NodeState& state, ReadyList& ready) {
+  deriveOrFail(state);
+  state.clear();
+  leaveOperands(state, ready);
 }
 
 }  // namespace tapestry::detail

@@ -31,11 +31,11 @@ class NewPass : public ProgramOperations<NewPass> {
     const Environment& environment = *run.environment();
     const auto* mode = environment.find<ModeSlot>();
     const auto* seed = environment.find<SeedSlot>();
-    const auto& [kind, whole, part, exchange] = options_;
-    const Mode usual = kind == PassKind::accumulating ? Mode::train : Mode::predict;
-    const std::uint64_t drawn = whole ? splitMix(whole->seed(), part) : seed ? *seed : nextSeed();
-    auto pass = makeRef<Pass>(kind, mode ? *mode : usual, drawn, Watch::of(environment), whole,
-                              environment.workers(), exchange.get());
+    const auto& whole = options_.whole;
+    const Mode usual = options_.kind == PassKind::accumulating ? Mode::train : Mode::predict;
+    const std::uint64_t drawn = whole ? splitMix(whole->seed(), options_.part) : seed ? *seed : nextSeed();
+    auto pass =
+        makeRef<Pass>(options_, mode ? *mode : usual, drawn, Watch::of(environment), environment.workers());
     if (const Watch* watch = pass->watch(); watch && watch->observer) watch->observer->passOpened(pass.get());
     UnitContinuation<Errors> end{Ref<const ProgramNode>(pass)};
     run.put(ValueType{Try<Ref<Pass>>::success(std::move(pass)), std::move(end)});
@@ -76,16 +76,15 @@ struct Pass::Others {
   std::unordered_map<const GraphNode*, std::unique_ptr<NodeState>> states;
 };
 
-Pass::Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch, Ref<Pass> whole, Executor* workers,
-           extend::Exchange* exchange) noexcept
-    : kind_(kind),
+Pass::Pass(const PassOptions& options, Mode mode, std::uint64_t seed, Watch watch, Executor* workers) noexcept
+    : kind_(options.kind),
       mode_(mode),
       seed_(seed),
       watched_(watch.observer || watch.checksFinite || watch.checksLoss),
       watch_(std::move(watch)),
-      whole_(std::move(whole)),
+      whole_(options.whole),
       workers_(workers),
-      exchange_(exchange) {}
+      exchange_(options.exchange.get()) {}
 
 Pass::~Pass() = default;
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "by_thread.hpp"
+#include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
@@ -87,6 +88,11 @@ Do<void> prepareInTurn(const SharedTouched& touched, const std::shared_ptr<Steps
 Do<void> prepareSteps(const SharedTouched& touched, const std::shared_ptr<Steps>& steps, double scale) {
   const bool hasWorkers = !touched->empty() && touched->front().state->pass().workers();
   return (hasWorkers ? prepareInParts : prepareInTurn)(touched, steps, scale);
+}
+
+std::unique_ptr<Update> afterwards(Do<void> program, std::unique_ptr<Update> update) {
+  if (update->awaited) program = program.flatMap([next = *update->awaited] { return next; });
+  return updateBy([update = std::move(update)] { update->commit(); }, std::move(program));
 }
 
 }  // namespace tapestry::detail

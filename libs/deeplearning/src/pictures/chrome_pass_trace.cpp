@@ -56,12 +56,14 @@ void ChromePassTrace::note(Event event, const extend::NodeView& node) {
   const std::lock_guard guard(mutex_);
   if (passes_ > options_.mostPasses) return;
   if (event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation)) {
-    begun_[node.id()] = microseconds();
+    begun_[{node.pass(), node.id()}] = microseconds();
   } else if (event == Event::step) {
     mark(node, "step", now);
+  } else if (event == Event::release) {
+    begun_.erase({node.pass(), node.id()});  // of a computation that has failed
   } else if (event == Event::forward || event == Event::sent) {
     if (node.kind() == extend::NodeKind::program) return mark(node, "program", now);
-    if (const auto begun = begun_.extract(node.id()))
+    if (const auto begun = begun_.extract({node.pass(), node.id()}))
       add(node, event == Event::forward ? "forward" : "backward", begun.mapped(), now);
   }
 }

@@ -53,17 +53,19 @@ void detail::Profiler::observeNode(Event event, const extend::NodeView& node) no
 
 void detail::Profiler::note(Event event, const extend::NodeView& node) {
   const auto now = Clock::now();
+  const NodeInPass key(node.pass(), node.id());
   const std::lock_guard guard(mutex_);
-  if (event == Event::starts || event == Event::backward) {
-    begun_[node.id()] = Clock::now();
+  if (event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation)) {
+    begun_[key] = Clock::now();
     return;
   }
   if (event == Event::release) {
-    if (const auto size = sizes_.extract(node.id())) bytes_ -= size.mapped();
+    begun_.erase(key);  // of a computation that has failed
+    if (const auto size = sizes_.extract(key)) bytes_ -= size.mapped();
     return;
   }
   if (event != Event::forward && event != Event::sent) return;
-  const auto begun = begun_.extract(node.id());
+  const auto begun = begun_.extract(key);
   if (!begun) return;
   auto found = operations_.find(node.name());
   if (found == operations_.end())
@@ -81,7 +83,7 @@ void detail::Profiler::note(Event event, const extend::NodeView& node) {
   operation.multiplications += details.multiplications.value_or(0);
   const std::size_t bytes = details.shape ? details.shape->size() * details.elementBytes : 0;
   operation.bytes += bytes;
-  bytes_ += bytes - std::exchange(sizes_[node.id()], bytes);
+  bytes_ += bytes - std::exchange(sizes_[key], bytes);
   mostBytes_ = std::max(mostBytes_, bytes_);
 }
 

@@ -54,7 +54,7 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name,
 }
 std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const OwnWeight& weight,
                                 const std::any& device) {
-  requireForm(name, weight);
+  weight.requireForm("load", name, "loaded");
   auto any = *weight->blankForm();
   std::visit(
       [&]<class T>(detail::WeightForm<T>& form) {

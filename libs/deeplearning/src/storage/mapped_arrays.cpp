@@ -116,7 +116,7 @@ NamedArray constantFor(const std::string&, const RunningAverage<Data>& average, 
   return filled<typename Data::Value>(*average.node()->knownShape(), value);
 }
 NamedArray constantFor(const std::string& name, const detail::OwnWeight& weight, double value) {
-  requireForm(name, weight);
+  weight.requireForm("load", name, "loaded");
   return std::visit(
       [&](const auto& form) {
         using T = typename std::remove_cvref_t<decltype(form.value)>::Value;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -26,13 +25,6 @@ std::set<std::string> namesOf(const NamedArrays& file) {
 bool isOfState(const std::string& name) { return name.starts_with(optimizerPrefix); }
 
 }  // namespace
-
-void requireForm(const std::string& name, const detail::OwnWeight& weight) {
-  if (weight->hasForm()) return;
-  throw std::invalid_argument("tapestry::load: \"" + name +
-                              "\": the weight cannot be loaded, got data of a user-defined type, expected a "
-                              "TensorForm of the type");
-}
 
 std::string textOf(const Names& names) {
   constexpr std::size_t shown = 8;

@@ -40,9 +40,6 @@ void forEachWeight(const Weights& weights, const auto& f) {
         named.weight);
 }
 
-/// Throws std::invalid_argument, naming the weight, if a file cannot hold values of its type.
-void requireForm(const std::string& name, const detail::OwnWeight& weight);
-
 /// Every failure throws FileError.
 class ModelFile {
  public:

@@ -91,10 +91,7 @@ Do<NamedArrays> contentsOf(const Weights& weights, const SaveOptions& options) {
     if (name.starts_with(optimizerPrefix))
       refuse(name, "the name cannot be saved, got one that begins with optimizer/, expected another");
     if constexpr (std::same_as<W, detail::OwnWeight>) {
-      if (!weight->hasForm())
-        refuse(name,
-               "the weight cannot be saved, got data of a user-defined type, expected a TensorForm of the "
-               "type");
+      weight.requireForm("save", name, "saved");
       names.push_back(name);
       fetched.push_back(weight->form(options.optimizers));
     } else {

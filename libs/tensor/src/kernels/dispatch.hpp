@@ -18,7 +18,7 @@
   HWY_EXPORT(loop##OfFloat);                        \
   HWY_EXPORT(loop##OfDouble);                       \
   template <class T>                                \
-  auto* loop() {                                    \
+  static auto* loop() {                             \
     if constexpr (std::same_as<T, float>)           \
       return &HWY_DYNAMIC_DISPATCH(loop##OfFloat);  \
     else                                            \

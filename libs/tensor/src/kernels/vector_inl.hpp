@@ -1,5 +1,5 @@
-// Defines the vector functions that loops share, once for each instruction set: remainders, arithmetic on
-// arrays, and mathematics.
+// Defines the vector functions that loops share, once for each instruction set: the loop over an array,
+// arithmetic on arrays, and mathematics.
 // Highway compiles the files that include this several times: the guard follows its toggle.
 #if defined(TAPESTRY_KERNELS_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPESTRY_KERNELS_VECTOR_INL
@@ -49,27 +49,53 @@ HWY_INLINE void storeFirst(D d, hn::Vec<D> v, Lane<D>* to, std::size_t n) {
   std::memcpy(to, lanes, n * sizeof(Lane<D>));
 }
 
-/// out[i] += x[i] for n elements.
+namespace {
+
+/// Accesses a whole vector.
 template <class T>
-HWY_INLINE void addEach(const T* x, std::size_t n, T* out) {
+struct Whole {
+  hn::ScalableTag<T> d;
+  HWY_INLINE auto load(const T* from) const { return hn::LoadU(d, from); }
+  HWY_INLINE void store(hn::Vec<hn::ScalableTag<T>> v, T* to) const { hn::StoreU(v, d, to); }
+};
+
+/// Accesses the values left at the end.
+template <class T>
+struct Rest {
+  hn::ScalableTag<T> d;
+  std::size_t n;
+  HWY_INLINE auto load(const T* from) const { return loadFirst(d, from, n); }
+  HWY_INLINE void store(hn::Vec<hn::ScalableTag<T>> v, T* to) const { storeFirst(d, v, to, n); }
+};
+
+/// Computes n values, vector by vector: step(access, i) computes the lanes from i on, and loads and stores
+/// each of its arrays by `access`.
+template <class T, class Step>
+HWY_INLINE void forEachVector(std::size_t n, const Step& step) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(hn::Add(hn::LoadU(d, out + i), hn::LoadU(d, x + i)), d, out + i);
-  if (i < n) storeFirst(d, hn::Add(loadFirst(d, out + i, n - i), loadFirst(d, x + i, n - i)), out + i, n - i);
+  for (; i + lanes <= n; i += lanes) step(Whole<T>{d}, i);
+  if (i < n) step(Rest<T>{d, n - i}, i);
+}
+
+/// out[i] += x[i] for n elements.
+template <class T>
+HWY_INLINE void addEach(const T* x, std::size_t n, T* out) {
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(hn::Add(access.load(out + i), access.load(x + i)), out + i);
+  });
 }
 
 /// out[i] = x[i] * factor for n elements, where `out` may be `x`.
 template <class T>
 HWY_INLINE void multiplyEach(const T* x, T factor, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto factors = hn::Set(d, factor);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, x + i), factors), d, out + i);
-  if (i < n) storeFirst(d, hn::Mul(loadFirst(d, x + i, n - i), factors), out + i, n - i);
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(hn::Mul(access.load(x + i), hn::Set(access.d, factor)), out + i);
+  });
 }
+
+}  // namespace
 
 template <class D, class V>
 HWY_INLINE V constant(D d, V, double value) {
@@ -83,24 +109,28 @@ HWY_INLINE V sign(D d, V x) {
   return hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Zero(d)), one, x);
 }
 
-/// Highway's Exp is meant for a bounded range and turns NaN into 0.
-template <class D, class V>
-HWY_INLINE V exp(D d, V x) {
-  constexpr bool isFloat = sizeof(Lane<D>) == 4;
-  const V limit = constant(d, x, isFloat ? 88.72283172607422 : 709.782712893384);
-  const V infinity = hn::Inf(d);
-  const V y = hn::Exp(d, hn::Min(x, limit));
-  return hn::IfThenElse(hn::Gt(x, limit), infinity, hn::IfThenElse(hn::IsNaN(x), x, y));
+/// The largest number whose exponential is finite. Highway's Exp and Expm1 are not meant for larger ones.
+template <class D>
+HWY_INLINE hn::Vec<D> largestExponent(D d) {
+  return hn::Set(d, static_cast<Lane<D>>(sizeof(Lane<D>) == 4 ? 88.72283172607422 : 709.782712893384));
 }
 
-/// Highway's Expm1 is meant for a bounded range.
+/// Corrects the exponential y, which Highway has computed of x or, if x is larger, of the largest exponent:
+/// returns inf for a larger x, and NaN for NaN, which Highway turns into 0.
+template <class D, class V>
+HWY_INLINE V exponential(D d, V x, V y) {
+  const V infinity = hn::Inf(d);
+  return hn::IfThenElse(hn::Gt(x, largestExponent(d)), infinity, hn::IfThenElse(hn::IsNaN(x), x, y));
+}
+
+template <class D, class V>
+HWY_INLINE V exp(D d, V x) {
+  return exponential(d, x, hn::Exp(d, hn::Min(x, largestExponent(d))));
+}
+
 template <class D, class V>
 HWY_INLINE V expm1(D d, V x) {
-  constexpr bool isFloat = sizeof(Lane<D>) == 4;
-  const V limit = constant(d, x, isFloat ? 88.72283172607422 : 709.782712893384);
-  const V infinity = hn::Inf(d);
-  const V y = hn::Expm1(d, hn::Min(x, limit));
-  return hn::IfThenElse(hn::Gt(x, limit), infinity, hn::IfThenElse(hn::IsNaN(x), x, y));
+  return exponential(d, x, hn::Expm1(d, hn::Min(x, largestExponent(d))));
 }
 
 /// Corrects the logarithm y of x at the ends: -inf at the pole, NaN below it, inf at inf.

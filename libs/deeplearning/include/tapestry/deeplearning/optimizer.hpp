@@ -60,7 +60,7 @@ template <class V, class Rule>
 class RuleStepper final : public Stepper<V> {
   using State = typename Rule::template State<V>;
   static constexpr bool addsMultiple = isHostTensor<V> && requires(const Rule& rule, State& state) {
-    StepsByDelta<Rule>::factor(rule, state);
+    StepsByDelta<Rule>::template factor<ElementOf<V>>(rule, state);
   };
 
  public:
@@ -80,7 +80,7 @@ class RuleStepper final : public Stepper<V> {
   std::optional<Multiple<V>> multiple() const override {
     if constexpr (addsMultiple) {
       State next = state_;
-      const double factor = StepsByDelta<Rule>::factor(rule_, next);
+      const double factor = StepsByDelta<Rule>::template factor<ElementOf<V>>(rule_, next);
       return Multiple<V>{factor, makeRef<const RuleStepper>(rule_, std::move(next))};
     } else {
       return std::nullopt;

@@ -40,8 +40,10 @@ class PassObserver {
   virtual void observe(Event, [[maybe_unused]] std::string_view name,
                        [[maybe_unused]] const void* node) noexcept {}
 
-  /// The same with the node (tapestry/deeplearning/extend/graph.hpp): its shape, its operands and, until it
-  /// is released, its value. Calls `observe`, unless it is overridden. The view is valid during the call.
+  /// The same with the node (tapestry/deeplearning/extend/graph.hpp): its shape, its operands and, as
+  /// long as the pass keeps it, its value. At `release`, only the name, the id, the kind and the pass of the
+  /// node may be read, since other threads may clear its operands. Calls `observe`, unless it is overridden.
+  /// The view is valid during the call.
   virtual void observeNode(Event event, const extend::NodeView& node) noexcept;
 
   /// The program of a layer has asked for the tape of a node.

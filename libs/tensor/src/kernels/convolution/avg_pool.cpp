@@ -3,11 +3,6 @@
 #include <cstddef>
 
 #include "kernels/convolution/pooled_planes.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/convolution/avg_pool.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/convolution/pooling_lines_inl.hpp"
 #include "kernels/dispatch.hpp"
 
@@ -33,11 +28,7 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(sumLoop)
-
-}  // namespace
 
 template <class T>
 Tensor<T> avgPool(const Tensor<T>& x, const Pooling& pooling) {

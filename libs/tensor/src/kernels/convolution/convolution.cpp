@@ -29,6 +29,7 @@ std::size_t places(std::size_t in, std::size_t kernel, std::size_t stride, std::
 
 ConvolutionExtents extentsOf(std::string_view operation, const Shape& x, const Shape& w,
                              const Convolution& convolution) {
+  convolution.requireValid(operation);
   const auto& [stride, padding, dilation, groups] = convolution;
   const auto misfit = [&](std::string_view problem, std::string_view expected) {
     return ShapeError(operation, problem, toString(x) + " and " + toString(w), expected);

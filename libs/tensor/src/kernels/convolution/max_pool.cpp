@@ -5,11 +5,6 @@
 #include <vector>
 
 #include "kernels/convolution/pooled_planes.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/convolution/max_pool.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/convolution/pooling_lines_inl.hpp"
 #include "kernels/dispatch.hpp"
 
@@ -60,11 +55,11 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(largestLoop)
 TAPESTRY_DISPATCH_LOOP(countLoop)
 TAPESTRY_DISPATCH_LOOP(spreadToLargestLoop)
+
+namespace {
 
 template <class T>
 void maxOfLine(const PooledPlanes& planes, std::size_t line, const T* plane, T* out) {

@@ -23,6 +23,7 @@ PooledPlanes::PooledPlanes(std::string_view operation, const Shape& x, const Poo
       stride(pooling.stride.height == 0 ? window.height : pooling.stride.height,
              pooling.stride.width == 0 ? window.width : pooling.stride.width),
       padding(pooling.padding) {
+  pooling.requireValid(operation);
   if (x.rank() < 2) throw ShapeError(operation, "not planes", toString(x), "[..., H, W]");
   in = {x[x.rank() - 2], x[x.rank() - 1]};
   if (in.height == 0 || in.width == 0 || in.height + 2 * padding.height < window.height ||

@@ -5,14 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/dispatch.hpp"
 #include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/elementwise/activation.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
-#include "kernels/dispatch.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -95,26 +90,17 @@ struct EluOfVectors {
 
 template <class F, class T>
 void valuesLoop(const T* x, T parameter, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto p = hn::Set(d, parameter);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(F::value(d, hn::LoadU(d, x + i), p), d, out + i);
-  if (i < n) storeFirst(d, F::value(d, loadFirst(d, x + i, n - i), p), out + i, n - i);
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(F::value(access.d, access.load(x + i), hn::Set(access.d, parameter)), out + i);
+  });
 }
 
 template <class F, class T>
 void derivativesLoop(const T* delta, const T* x, T parameter, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto p = hn::Set(d, parameter);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(hn::Mul(hn::LoadU(d, delta + i), F::slope(d, hn::LoadU(d, x + i), p)), d, out + i);
-  if (i < n) {
-    const auto slope = F::slope(d, loadFirst(d, x + i, n - i), p);
-    storeFirst(d, hn::Mul(loadFirst(d, delta + i, n - i), slope), out + i, n - i);
-  }
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    const auto slope = F::slope(access.d, access.load(x + i), hn::Set(access.d, parameter));
+    access.store(hn::Mul(access.load(delta + i), slope), out + i);
+  });
 }
 
 // The loops of an activation and of its derivative; the parameter is the slope or alpha of activations that
@@ -140,8 +126,6 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(siluLoop)
 TAPESTRY_DISPATCH_LOOP(siluDerivativeLoop)
 TAPESTRY_DISPATCH_LOOP(geluLoop)
@@ -150,6 +134,8 @@ TAPESTRY_DISPATCH_LOOP(leakyReluLoop)
 TAPESTRY_DISPATCH_LOOP(leakyReluDerivativeLoop)
 TAPESTRY_DISPATCH_LOOP(eluLoop)
 TAPESTRY_DISPATCH_LOOP(eluDerivativeLoop)
+
+namespace {
 
 template <class T>
 Tensor<T> activate(Tensor<T> x, void (*loop)(const T*, T, std::size_t, T*), T parameter = 0) {

@@ -1,9 +1,5 @@
 #include <tapestry/tensor/kernels/add_racing.hpp>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/elementwise/add_racing.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
 #include "kernels/vector_inl.hpp"
 
@@ -32,11 +28,7 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(addRacingLoop)
-
-}  // namespace
 
 template <class T>
 void addRacing(T* target, const T* difference, std::size_t n) noexcept {

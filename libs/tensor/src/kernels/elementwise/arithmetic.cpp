@@ -1,12 +1,7 @@
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 
-#include "kernels/same_shape.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/elementwise/arithmetic.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/elementwise/binary_inl.hpp"
+#include "kernels/same_shape.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {

@@ -22,34 +22,23 @@ namespace {
 
 template <class F, class T>
 void bothLoop(const T* a, const T* b, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const F f;
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, out + i);
-  if (i < n) storeFirst(d, f(d, loadFirst(d, a + i, n - i), loadFirst(d, b + i, n - i)), out + i, n - i);
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(F()(access.d, access.load(a + i), access.load(b + i)), out + i);
+  });
 }
 
 template <class F, class T>
 void scalarRightLoop(const T* a, T b, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const F f;
-  const auto right = hn::Set(d, b);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, a + i), right), d, out + i);
-  if (i < n) storeFirst(d, f(d, loadFirst(d, a + i, n - i), right), out + i, n - i);
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(F()(access.d, access.load(a + i), hn::Set(access.d, b)), out + i);
+  });
 }
 
 template <class F, class T>
 void scalarLeftLoop(T a, const T* b, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const F f;
-  const auto left = hn::Set(d, a);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, left, hn::LoadU(d, b + i)), d, out + i);
-  if (i < n) storeFirst(d, f(d, left, loadFirst(d, b + i, n - i)), out + i, n - i);
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(F()(access.d, hn::Set(access.d, a), access.load(b + i)), out + i);
+  });
 }
 
 template <class F, class T>
@@ -87,9 +76,7 @@ HWY_AFTER_NAMESPACE();
 
 /// For use once: defines, for tensors of float and of double, the function that applies nameLoops.
 #define TAPESTRY_BINARY_KERNEL(name, operation)                        \
-  namespace {                                                          \
   TAPESTRY_DISPATCH_LOOP(name##Loops)                                  \
-  }                                                                    \
   template <class T>                                                   \
   Tensor<T> name(Tensor<T> a, const Tensor<T>& b) {                    \
     return combine(operation, std::move(a), b, name##Loops<T>()());    \

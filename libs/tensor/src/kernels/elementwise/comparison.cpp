@@ -1,9 +1,5 @@
 #include <tapestry/tensor/kernels/comparison.hpp>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/elementwise/comparison.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/elementwise/binary_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -4,14 +4,9 @@
 
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 
+#include "kernels/elementwise/binary_inl.hpp"
 #include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/elementwise/derivative.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
-#include "kernels/elementwise/binary_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -35,9 +30,7 @@ HWY_AFTER_NAMESPACE();
 namespace tapestry::kernels {
 
 #define TAPESTRY_DEFINE(name)                                                   \
-  namespace {                                                                   \
   TAPESTRY_DISPATCH_LOOP(name##Loop)                                            \
-  }                                                                             \
   template <class T>                                                            \
   Tensor<T> name(Tensor<T> delta, const Tensor<T>& value) {                     \
     requireSameShape(#name, delta, value);                                      \
@@ -54,11 +47,7 @@ TAPESTRY_DEFINE(sigmoidDerivative)
 TAPESTRY_DEFINE(absDerivative)
 #undef TAPESTRY_DEFINE
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(maximumShareLoops)
-
-}  // namespace
 
 template <class T>
 Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {

@@ -3,13 +3,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "kernels/target.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/elementwise/elementwise.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
+#include "kernels/target.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,12 +13,10 @@ namespace {
 
 template <class F, class T>
 void mapLoop(const T* x, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const F f;
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, x + i)), d, out + i);
-  if (i < n) storeFirst(d, f(d, loadFirst(d, x + i, n - i)), out + i, n - i);
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    const auto y = F()(access.d, access.load(x + i));
+    access.store(y, out + i);
+  });
 }
 
 // nameLoop<T> computes `value`, of the vector x, whose tag is d.
@@ -62,9 +55,7 @@ HWY_AFTER_NAMESPACE();
 namespace tapestry::kernels {
 
 #define TAPESTRY_DEFINE(name)                          \
-  namespace {                                          \
   TAPESTRY_DISPATCH_LOOP(name##Loop)                   \
-  }                                                    \
   template <class T>                                   \
   Tensor<T> name(Tensor<T> x) {                        \
     const auto loop = name##Loop<T>();                 \

@@ -1,4 +1,4 @@
-// Defines addTo and multiplyBy, arithmetic on arrays in place.
+// Defines addTo, which adds an array to another.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,5 @@ namespace tapestry::kernels {
 /// sums[i] += x[i]
 template <class T>
 void addTo(T* sums, const T* x, std::size_t n) noexcept;
-
-/// products[i] *= factor
-template <class T>
-void multiplyBy(T* products, T factor, std::size_t n) noexcept;
 
 }  // namespace tapestry::kernels

@@ -3,16 +3,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "kernels/optimizer/adam_constants.hpp"
+#include "kernels/dispatch.hpp"
 #include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/optimizer/adam.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
-#include "kernels/dispatch.hpp"
-#include "kernels/optimizer/steps_inl.hpp"
+#include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -23,10 +17,10 @@ void adamLoop(const T* weight, const T* gradient, const T* first, const T* secon
               const AdamConstants<T>& constants, T* weightOut, T* firstOut, T* secondOut) {
   forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
     const auto& d = access.d;
-    const auto& [rate, beta1, beta2, epsilon, secondScale, kept] = constants;
+    const auto& [rate, beta1, gain1, beta2, gain2, epsilon, secondScale, kept] = constants;
     const auto g = access.load(gradient + i);
-    const auto m = hn::MulAdd(hn::Set(d, beta1), access.load(first + i), hn::Mul(hn::Set(d, 1 - beta1), g));
-    const auto square = hn::Mul(hn::Mul(hn::Set(d, 1 - beta2), g), g);
+    const auto m = hn::MulAdd(hn::Set(d, beta1), access.load(first + i), hn::Mul(hn::Set(d, gain1), g));
+    const auto square = hn::Mul(hn::Mul(hn::Set(d, gain2), g), g);
     const auto v = hn::MulAdd(hn::Set(d, beta2), access.load(second + i), square);
     const auto deviation = hn::Sqrt(hn::Mul(v, hn::Set(d, secondScale)));
     const auto step = hn::Div(hn::Mul(hn::Set(d, rate), m), hn::Add(deviation, hn::Set(d, epsilon)));
@@ -46,11 +40,7 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(adamLoop)
-
-}  // namespace
 
 template <class T>
 Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment,
@@ -59,10 +49,7 @@ Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> 
   requireSameShape("adamStep", gradient, weight);
   requireSameShape("adamStep", firstMoment, weight);
   requireSameShape("adamStep", secondMoment, weight);
-  const auto& [rate, beta1, beta2, epsilon, weightDecay] = parameters;
-  const AdamConstants<T> constants{
-      rate / biasCorrection(beta1, t), beta1, beta2, epsilon, 1 / biasCorrection(beta2, t),
-      1 - rate * weightDecay};
+  const AdamConstants<T> constants(parameters, t);
   const T* const w = weight.data();
   const T* const m = firstMoment.data();
   const T* const v = secondMoment.data();

@@ -3,15 +3,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels/dispatch.hpp"
 #include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/optimizer/adaptive.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
-#include "kernels/dispatch.hpp"
-#include "kernels/optimizer/steps_inl.hpp"
+#include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -42,11 +37,7 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(adaptiveLoop)
-
-}  // namespace
 
 template <class T>
 Adaptive<Tensor<T>> adaptiveStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> squares,

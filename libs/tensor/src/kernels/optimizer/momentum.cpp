@@ -3,15 +3,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels/dispatch.hpp"
 #include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/optimizer/momentum.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
-#include "kernels/dispatch.hpp"
-#include "kernels/optimizer/steps_inl.hpp"
+#include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -38,11 +33,7 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(momentumLoop)
-
-}  // namespace
 
 template <class T>
 Momentum<Tensor<T>> momentumStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> velocity,

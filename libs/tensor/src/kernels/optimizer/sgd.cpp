@@ -3,15 +3,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernels/dispatch.hpp"
 #include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/optimizer/sgd.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
-#include "kernels/dispatch.hpp"
-#include "kernels/optimizer/steps_inl.hpp"
+#include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -35,11 +30,7 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(sgdLoop)
-
-}  // namespace
 
 template <class T>
 Tensor<T> sgdStep(Tensor<T> weight, const Tensor<T>& gradient, std::type_identity_t<T> learningRate) {

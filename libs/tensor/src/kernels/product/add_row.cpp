@@ -1,9 +1,5 @@
 #include "kernels/product/add_row.hpp"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/product/add_row.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
 #include "kernels/vector_inl.hpp"
 
@@ -18,12 +14,9 @@ void addRowLoop(const T* row, std::size_t rows, std::size_t columns, T* matrix) 
 
 template <class T>
 void addScalarLoop(T x, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto added = hn::Set(d, x);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Add(hn::LoadU(d, out + i), added), d, out + i);
-  if (i < n) storeFirst(d, hn::Add(loadFirst(d, out + i, n - i), added), out + i, n - i);
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(hn::Add(hn::Set(access.d, x), access.load(out + i)), out + i);
+  });
 }
 
 TAPESTRY_EXPORT_LOOP(addRowLoop)
@@ -36,12 +29,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(addRowLoop)
 TAPESTRY_DISPATCH_LOOP(addScalarLoop)
-
-}  // namespace
 
 template <class T>
 void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) noexcept {

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/product/blocks.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
 #include "kernels/vector_inl.hpp"
 
@@ -45,20 +41,19 @@ struct Rows {
   T* to;
   std::size_t stepTo;
   std::size_t columns;
-  const T* from;  ///< null, or as `to`
-  T beta;
+  bool adds;  ///< whether the product is added to the values of `to`
 };
 
-/// to = sum + beta * from, for the lanes from column j on that the result has.
+/// Writes the sum, or adds it, to the lanes from column j on that the result has.
 template <class D, class V, class T>
 HWY_INLINE void put(D d, V sum, const Rows<T>& x, std::size_t row, std::size_t j) {
   const std::size_t left = x.columns - j;
   T* const to = x.to + row * x.stepTo + j;
   if (left >= hn::Lanes(d)) {
-    if (x.from) sum = hn::MulAdd(hn::Set(d, x.beta), hn::LoadU(d, to), sum);
+    if (x.adds) sum = hn::Add(hn::LoadU(d, to), sum);
     return hn::StoreU(sum, d, to);
   }
-  if (x.from) sum = hn::MulAdd(hn::Set(d, x.beta), loadFirst(d, to, left), sum);
+  if (x.adds) sum = hn::Add(loadFirst(d, to, left), sum);
   storeFirst(d, sum, to, left);
 }
 
@@ -124,10 +119,9 @@ void blocksLoop(const Product<T>& x) {
     for (std::size_t term = 0; term < k; term += blockTerms) {
       const std::size_t terms = std::min(blockTerms, k - term);
       copyBlock(x, term, terms, column, columns, block);
-      const T* const from = term == 0 && !x.from ? nullptr : to;
-      multiplyRows<T>({x.a + term * termStep, rowStep, termStep, terms, to, x.steps.c, columns, from,
-                       term == 0 ? x.beta : T{1}},
-                      m, block);
+      const bool adds = term > 0 || x.from;
+      multiplyRows<T>({x.a + term * termStep, rowStep, termStep, terms, to, x.steps.c, columns, adds}, m,
+                      block);
     }
   }
 }
@@ -141,11 +135,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(blocksLoop)
-
-}  // namespace
 
 template <class T>
 void multiplyByBlocks(const Product<T>& product) noexcept {

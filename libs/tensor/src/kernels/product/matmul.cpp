@@ -159,20 +159,6 @@ Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, T
 }
 
 template <class T>
-void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
-                Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c) {
-  const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
-  if (&c == &a || &c == &b) {
-    const Tensor<T> left = a;
-    const Tensor<T> right = b;
-    return matmulInto(alpha, left, transposeA, right, transposeB, beta, c);
-  }
-  if (beta == 0 && !c.unique()) c = Tensor<T>::uninitialized(c.shape());
-  T* const to = c.exclusiveData();
-  multiply<T>({product, a.data(), b.data(), to, beta == 0 ? nullptr : to, alpha, beta});
-}
-
-template <class T>
 Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
                      const Tensor<T>& b, Transpose transposeB) {
   const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
@@ -215,7 +201,6 @@ Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std
 
 #define TAPESTRY_INSTANTIATE(T)                                                                          \
   template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);                   \
-  template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&);  \
   template Tensor<T> addProduct(Tensor<T>, T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose); \
   template void requireProduct<T>(std::size_t, const Shape&);                                            \
   template void addProductOnto(const Tensor<T>&, T, const Tensor<T>&, Transpose, const Tensor<T>&,       \

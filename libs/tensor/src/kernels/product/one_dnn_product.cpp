@@ -11,7 +11,7 @@ bool multiplyByOneDnn(const Product<float>& x) noexcept {
   const OneThread guard;
   return dnnl_sgemm(letter(x.shape.transposeA), letter(x.shape.transposeB), extent(x.shape.m),
                     extent(x.shape.n), extent(x.shape.k), x.alpha, x.a, extent(x.steps.a), x.b,
-                    extent(x.steps.b), x.from ? x.beta : 0, x.to, extent(x.steps.c)) == dnnl_success;
+                    extent(x.steps.b), x.from ? 1 : 0, x.to, extent(x.steps.c)) == dnnl_success;
 }
 
 bool oneDnnHasAvx512() noexcept { return dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core; }

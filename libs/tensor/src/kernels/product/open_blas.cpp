@@ -14,7 +14,7 @@ void callGemm(Function* function, const Product<T>& x) noexcept {
   const auto operation = [](bool transpose) { return transpose ? CblasTrans : CblasNoTrans; };
   function(CblasRowMajor, operation(x.shape.transposeA), operation(x.shape.transposeB), integer(x.shape.m),
            integer(x.shape.n), integer(x.shape.k), x.alpha, x.a, integer(x.steps.a), x.b, integer(x.steps.b),
-           x.from ? x.beta : T{0}, x.to, integer(x.steps.c));
+           x.from ? T{1} : T{0}, x.to, integer(x.steps.c));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 Backend ofFewElements(const ProductShape& shape, const ProductForm& form) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
   if (m == 0 || n == 0) return Backend::none;
-  if (k == 0) return Backend::scale;
+  if (k == 0) return Backend::noTerms;
   const bool alone = !form.isScaled && (form.addend == Addend::none || form.addend == Addend::row);
   if (!alone || (m > 1 && n > 1)) return Backend::openBlas;
   if (m == n) return Backend::dot;
@@ -28,8 +28,7 @@ Backend ofFewElements(const ProductShape& shape, const ProductForm& form) {
 }
 
 bool canUseTiles(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
-  return machine.hasTiles && !form.isDouble && form.addend != Addend::scaledMatrix &&
-         (!shape.transposeB || shape.k <= tileDepth);
+  return machine.hasTiles && !form.isDouble && (!shape.transposeB || shape.k <= tileDepth);
 }
 
 // docs/decisions/matrix-products.md: tiles.

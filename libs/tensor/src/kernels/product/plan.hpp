@@ -14,8 +14,8 @@ struct ProductShape {
   std::size_t k;
 };
 
-/// The addend of alpha * op(a)·op(b): nothing, a matrix, beta times a matrix, or one row for each row.
-enum class Addend { none, matrix, scaledMatrix, row };
+/// The addend of alpha * op(a)·op(b): nothing, a matrix, or one row for each row.
+enum class Addend { none, matrix, row };
 
 /// The properties of a product, besides its shape, on which its plan depends.
 struct ProductForm {
@@ -36,9 +36,9 @@ struct ProductMachine {
 /// several threads.
 const ProductMachine& thisMachine();
 
-/// `scale` only writes the addend, since k is 0. The last four backends are for matrices; `blocks` takes all
-/// of them, and is chosen where OpenBLAS is missing.
-enum class Backend { none, scale, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas, blocks };
+/// `noTerms` only writes the addend, since k is 0. The last four backends are for matrices; `blocks` takes
+/// all of them, and is chosen where OpenBLAS is missing.
+enum class Backend { none, noTerms, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas, blocks };
 
 /// The parts that helpers may compute: parts of the result's rows or columns, or of the terms of its sums.
 struct ProductCut {

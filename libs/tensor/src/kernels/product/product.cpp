@@ -19,16 +19,6 @@ namespace tapestry::kernels {
 
 namespace {
 
-// Computes a product whose sums have no terms.
-template <class T>
-void scale(const Product<T>& x) {
-  const std::size_t size = x.shape.m * x.shape.n;
-  if (x.from)
-    multiplyBy(x.to, x.beta, size);
-  else
-    std::fill_n(x.to, size, T{0});
-}
-
 template <class T>
 void multiplyMatrices([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
   if constexpr (std::same_as<T, float>) {
@@ -84,8 +74,9 @@ void compute(const Plan& plan, const Product<T>& x) {
   switch (plan.backend) {
     case Backend::none:
       return;
-    case Backend::scale:
-      return scale(x);
+    case Backend::noTerms:
+      if (!x.from) std::fill_n(x.to, m * n, T{0});
+      return;
     case Backend::dot:
       *x.to = dot(x.a, x.b, k);
       return;
@@ -100,12 +91,11 @@ void compute(const Plan& plan, const Product<T>& x) {
 
 template <class T>
 ProductForm formOf(const Product<T>& product) {
-  const Addend matrix = product.beta == 1 ? Addend::matrix : Addend::scaledMatrix;
   return {.isDouble = std::same_as<T, double>,
           .isScaled = product.alpha != 1,
           .addend = product.from == nullptr   ? Addend::none
                     : product.steps.from == 0 ? Addend::row
-                                              : matrix};
+                                              : Addend::matrix};
 }
 
 }  // namespace

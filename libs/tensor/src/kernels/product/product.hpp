@@ -21,8 +21,8 @@ struct ProductSteps {
   std::size_t from;
 };
 
-/// `to` = alpha * op(a)·op(b) + beta * `from`, where `from` may be `to`, or null for 0. A row that is added
-/// to each row has steps.from = 0, and alpha and beta are 1. Extents may be 0.
+/// `to` = alpha * op(a)·op(b) + `from`, where `from` may be `to`, or null for 0. A row that is added to each
+/// row has steps.from = 0, and alpha is 1. Extents may be 0.
 template <class T>
 struct Product {
   ProductShape shape;
@@ -31,7 +31,6 @@ struct Product {
   T* to;
   const T* from = nullptr;
   T alpha = 1;
-  T beta = 1;
   ProductSteps steps = ProductSteps(shape);
 };
 

@@ -5,10 +5,6 @@
 
 #include <hwy/cache_control.h>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/product/tiles.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/product/transpose_inl.hpp"
 #include "kernels/vector_inl.hpp"
 
@@ -148,7 +144,7 @@ Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const
 }
 
 void multiplyPlain(const Product<float>& product) {
-  auto [shape, a, b, to, from, alpha, beta, steps] = product;
+  auto [shape, a, b, to, from, alpha, steps] = product;
   const auto& [transposeA, transposeB, m, n, k] = shape;
   HWY_ALIGN float room[blockRows * tileDepth];
   for (std::size_t depth = 0; depth < k; depth += tileDepth, from = to, steps.from = steps.c) {

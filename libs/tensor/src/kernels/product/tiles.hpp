@@ -6,7 +6,7 @@
 namespace tapestry::kernels {
 
 /// Only `from` and `to` may overlap. Allocates nothing, and runs on the calling thread alone. Precondition:
-/// beta is 1; where b is transposed, k is at most tileDepth.
+/// where b is transposed, k is at most tileDepth.
 using TileProduct = void (*)(const Product<float>& product);
 
 /// Returns the function for the instruction set found at the first call; null if there is neither AVX2 nor

@@ -3,12 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/product/vector_product.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
-#include "kernels/product/narrow_rows_inl.hpp"
 #include "kernels/reduction/pairwise_sum_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -102,6 +97,64 @@ HWY_INLINE void addRows(const T* x, const T* row, std::size_t columns, T* out) {
     for (std::size_t i = 0; i < count; ++i) out[j] += x[i] * row[i * columns + j];
 }
 
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
+
+// out = the sum of x[i] * row i. A row has `vectors` vectors; the last may have lanes beyond the row. Sums of
+// `atOnce` rows stay in registers and do not wait for each other.
+template <std::size_t vectors, std::size_t atOnce, class T>
+HWY_INLINE void combineNarrowRows(const T* x, const T* matrix, std::size_t rows, std::size_t columns,
+                                  T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  using V = hn::Vec<decltype(d)>;
+  constexpr std::size_t last = vectors - 1;
+  const auto mask = hn::FirstN(d, columns - last * lanes);
+  V sum[atOnce][vectors];
+  for (auto& each : sum)
+    for (V& part : each) part = hn::Zero(d);
+  const auto add = [&](std::size_t i, V(&to)[vectors]) {
+    const V factor = hn::Set(d, x[i]);
+    const T* const row = matrix + i * columns;
+    for (std::size_t j = 0; j < last; ++j) to[j] = hn::MulAdd(factor, hn::LoadU(d, row + j * lanes), to[j]);
+    to[last] = hn::MulAdd(factor, hn::MaskedLoad(mask, d, row + last * lanes), to[last]);
+  };
+  std::size_t i = 0;
+  for (; i + atOnce <= rows; i += atOnce)
+    for (std::size_t k = 0; k < atOnce; ++k) add(i + k, sum[k]);
+  for (; i < rows; ++i) add(i, sum[0]);
+  for (std::size_t k = 1; k < atOnce; ++k)
+    for (std::size_t j = 0; j < vectors; ++j) sum[0][j] = hn::Add(sum[0][j], sum[k][j]);
+  for (std::size_t j = 0; j < last; ++j) hn::StoreU(sum[0][j], d, out + j * lanes);
+  hn::BlendedStore(sum[0][last], mask, d, out + last * lanes);
+}
+
+// Computes a vector times a matrix of few columns; returns false where it has too many.
+template <class T>
+HWY_INLINE bool vectorTimesNarrow(const T* x, const T* matrix, std::size_t rows, std::size_t columns,
+                                  T* out) {
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
+  if (columns <= lanes)
+    combineNarrowRows<1, 8>(x, matrix, rows, columns, out);
+  else if (columns <= 2 * lanes)
+    combineNarrowRows<2, 4>(x, matrix, rows, columns, out);
+  else if (columns <= 3 * lanes)
+    combineNarrowRows<3, 3>(x, matrix, rows, columns, out);
+  else if (columns <= 4 * lanes)
+    combineNarrowRows<4, 2>(x, matrix, rows, columns, out);
+  else
+    return false;
+  return true;
+}
+
+#else
+
+template <class T>
+HWY_INLINE bool vectorTimesNarrow(const T*, const T*, std::size_t, std::size_t, T*) {
+  return false;
+}
+
+#endif
+
 // out = the sum of x[i] * row i.
 template <class T>
 void rowTimesLoop(const T* x, const T* matrix, std::size_t rows, std::size_t columns, T* out) {
@@ -123,13 +176,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(dotLoop)
 TAPESTRY_DISPATCH_LOOP(timesColumnLoop)
 TAPESTRY_DISPATCH_LOOP(rowTimesLoop)
-
-}  // namespace
 
 template <class T>
 T dot(const T* a, const T* b, std::size_t n) noexcept {

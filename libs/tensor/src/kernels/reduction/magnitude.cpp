@@ -3,10 +3,6 @@
 #include <concepts>
 #include <cstddef>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/reduction/magnitude.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
 #include "kernels/vector_inl.hpp"
 
@@ -49,11 +45,7 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(magnitudeLoop)
-
-}  // namespace
 
 template <class T>
 T magnitude(const Tensor<T>& x) {

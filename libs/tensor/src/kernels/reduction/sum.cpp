@@ -6,15 +6,10 @@
 
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 
-#include "kernels/elementwise/in_place.hpp"
-#include "kernels/reduction/sum.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/reduction/sum.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
+#include "kernels/elementwise/in_place.hpp"
 #include "kernels/reduction/pairwise_sum_inl.hpp"
+#include "kernels/reduction/sum.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -49,13 +44,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(sumLoop)
 TAPESTRY_DISPATCH_LOOP(sumEachRowLoop)
 TAPESTRY_DISPATCH_LOOP(sumRowsLoop)
-
-}  // namespace
 
 template <class T>
 T sumOf(const T* x, std::size_t n) noexcept {

@@ -4,15 +4,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "kernels/same_shape.hpp"
-#include "kernels/target.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/rows/attention_weights.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
 #include "kernels/rows/exponentials_inl.hpp"
+#include "kernels/same_shape.hpp"
+#include "kernels/target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -29,16 +24,11 @@ void weightsLoop(const T* scores, std::size_t seen, std::size_t n, T* out) {
 // out = (delta - delta · weights) * weights, where `out` may be `delta`.
 template <class T>
 void weightsDerivativeLoop(const T* delta, const T* weights, std::size_t n, T* out) {
-  const Tag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto along = hn::Set(d, pairwiseSum<T>(Products<T>{delta, weights}, 0, n));
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(hn::Mul(hn::Sub(hn::LoadU(d, delta + i), along), hn::LoadU(d, weights + i)), d, out + i);
-  if (i < n) {
-    const auto distance = hn::Sub(loadFirst(d, delta + i, n - i), along);
-    storeFirst(d, hn::Mul(distance, loadFirst(d, weights + i, n - i)), out + i, n - i);
-  }
+  const T along = pairwiseSum<T>(Products<T>{delta, weights}, 0, n);
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    const auto distance = hn::Sub(access.load(delta + i), hn::Set(access.d, along));
+    access.store(hn::Mul(distance, access.load(weights + i)), out + i);
+  });
 }
 
 TAPESTRY_EXPORT_LOOP(weightsLoop)
@@ -52,10 +42,10 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(weightsLoop)
 TAPESTRY_DISPATCH_LOOP(weightsDerivativeLoop)
+
+namespace {
 
 struct Scores {
   explicit Scores(const Shape& shape)

@@ -9,10 +9,6 @@
 
 #include <tapestry/tensor/shape_error.hpp>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/rows/softmax.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
 #include "kernels/dispatch.hpp"
 #include "kernels/rows/exponentials_inl.hpp"
 
@@ -111,10 +107,10 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(crossEntropyLoop)
 TAPESTRY_DISPATCH_LOOP(crossEntropyDerivativeLoop)
+
+namespace {
 
 struct LogitRows {
   std::size_t count;

@@ -10,16 +10,11 @@
 #include <tapestry/tensor/kernels/elementwise.hpp>
 #include <tapestry/tensor/kernels/reduction.hpp>
 
+#include "kernels/dispatch.hpp"
 #include "kernels/product/vector_product.hpp"
+#include "kernels/reduction/pairwise_sum_inl.hpp"
 #include "kernels/reduction/sum.hpp"
 #include "kernels/same_shape.hpp"
-
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/rows/standardize.cpp"
-#include <hwy/foreach_target.h>  // compiles this file, or its batch, again for each instruction set
-
-#include "kernels/dispatch.hpp"
-#include "kernels/reduction/pairwise_sum_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -28,13 +23,11 @@ namespace {
 // Writes the standardized row; returns the factor applied to the distances from the mean.
 template <class T>
 T standardizeLoop(const T* row, std::size_t n, T epsilon, T* out) {
-  const Tag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
   const T count = static_cast<T>(n);
-  const auto mean = hn::Set(d, pairwiseSum<T>(Values<T>{row}, 0, n) / count);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Sub(hn::LoadU(d, row + i), mean), d, out + i);
-  if (i < n) storeFirst(d, hn::Sub(loadFirst(d, row + i, n - i), mean), out + i, n - i);
+  const T mean = pairwiseSum<T>(Values<T>{row}, 0, n) / count;
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(hn::Sub(access.load(row + i), hn::Set(access.d, mean)), out + i);
+  });
   const T variance = pairwiseSum<T>(Products<T>{out, out}, 0, n) / count;
   const T scale = 1 / std::sqrt(variance + epsilon);
   multiplyEach(out, scale, n, out);
@@ -51,9 +44,9 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
 TAPESTRY_DISPATCH_LOOP(standardizeLoop)
+
+namespace {
 
 // Returns the number of elements that the axes span if they are the last axes, else 0.
 std::size_t rowLength(const Shape& shape, const Axes& axes) {

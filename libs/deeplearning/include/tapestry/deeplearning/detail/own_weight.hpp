@@ -5,6 +5,7 @@
 #include <any>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/weight_form.hpp"
@@ -64,6 +65,9 @@ class OwnWeight {
 
   const Any* operator->() const noexcept { return weight_.get(); }
   Ref<GraphNode> node() const { return weight_->node(); }
+
+  /// Throws std::invalid_argument unless hasForm(): the named weight cannot be `done`, such as "saved".
+  void requireForm(const std::string& operation, const std::string& name, const std::string& done) const;
 
  private:
   template <class Handle>

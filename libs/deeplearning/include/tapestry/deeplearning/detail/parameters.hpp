@@ -1,6 +1,9 @@
-// Defines the checks of optimizers' parameters.
+// Defines the checks of optimizers' parameters, and their conversion to the type of a weight's elements.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
+#include <limits>
 #include <string_view>
 
 #pragma GCC visibility push(default)
@@ -17,6 +20,22 @@ void requireFactor(std::string_view operation, std::string_view name, double val
 void requireMomentum(std::string_view operation, double value);
 /// Requires a value of at least 0 and less than 1.
 void requireDecay(std::string_view operation, std::string_view name, double value);
+/// Requires a value that is finite as a float.
+void requireFiniteFloat(std::string_view operation, std::string_view name, double value);
+
+/// Returns a finite value as a T. Throws as above if it is not finite as a T.
+template <std::floating_point T>
+T finiteAs(std::string_view operation, std::string_view name, double value) {
+  if constexpr (sizeof(T) < sizeof(double)) requireFiniteFloat(operation, name, value);
+  return static_cast<T>(value);
+}
+
+/// Returns a positive epsilon as a T that is at least the smallest normal number, so that 0 / (0 + epsilon)
+/// is 0, and not NaN.
+template <std::floating_point T>
+T epsilonAs(double epsilon) {
+  return static_cast<T>(std::max(epsilon, static_cast<double>(std::numeric_limits<T>::min())));
+}
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
@@ -22,8 +23,9 @@ struct Adagrad {
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    const kernels::AdaptiveParameters<T> parameters{static_cast<T>(learningRate.rate(state.steps++)), 1, 1,
-                                                    static_cast<T>(epsilon)};
+    const kernels::AdaptiveParameters<T> parameters{
+        detail::finiteAs<T>("adagrad", "the learning rate", learningRate.rate(state.steps++)), 1, 1,
+        detail::epsilonAs<T>(epsilon)};
     auto [stepped, squares] = kernels::adaptiveStep(weight, gradient, state.take(weight), parameters);
     state.value = std::move(squares);
     return stepped;

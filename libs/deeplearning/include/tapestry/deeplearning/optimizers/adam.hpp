@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
@@ -45,9 +46,9 @@ struct Adam {
       state.first = detail::filledLike(weight, T{0});
       state.second = detail::filledLike(weight, T{0});
     }
-    const kernels::AdamParameters<T> parameters{static_cast<T>(learningRate.rate(state.steps)),
-                                                static_cast<T>(beta1), static_cast<T>(beta2),
-                                                static_cast<T>(epsilon), static_cast<T>(weightDecay)};
+    const kernels::AdamParameters<T> parameters{
+        detail::finiteAs<T>("adam", "the learning rate", learningRate.rate(state.steps)), beta1, beta2,
+        detail::epsilonAs<T>(epsilon), detail::finiteAs<T>("adamW", "weightDecay", weightDecay)};
     auto [stepped, first, second] = kernels::adamStep(weight, gradient, *std::move(state.first),
                                                       *std::move(state.second), parameters, ++state.steps);
     state.first = std::move(first);

@@ -19,8 +19,8 @@ struct L1 {
 
   template <detail::Numbers V>
   V transform(V gradient, const V& weight, State<V>&) const {
-    return kernels::add(kernels::scale(kernels::sign(weight), static_cast<detail::ElementOf<V>>(factor)),
-                        gradient);
+    const auto scale = detail::finiteAs<detail::ElementOf<V>>("l1", "the factor", factor);
+    return kernels::add(kernels::scale(kernels::sign(weight), scale), gradient);
   }
 };
 

@@ -17,7 +17,8 @@ struct L2 {
 
   template <detail::Numbers V>
   V transform(V gradient, const V& weight, State<V>&) const {
-    return kernels::add(kernels::scale(weight, static_cast<detail::ElementOf<V>>(factor)), gradient);
+    const auto scale = detail::finiteAs<detail::ElementOf<V>>("l2", "the factor", factor);
+    return kernels::add(kernels::scale(weight, scale), gradient);
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
@@ -21,7 +22,7 @@ struct Momentum {
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    const auto rate = static_cast<T>(learningRate.rate(state.steps++));
+    const auto rate = detail::finiteAs<T>("momentum", "the learning rate", learningRate.rate(state.steps++));
     auto [stepped, velocity] =
         kernels::momentumStep(weight, gradient, state.take(weight), rate, static_cast<T>(momentum));
     state.value = std::move(velocity);

@@ -1,6 +1,7 @@
 // Defines nesterov, momentum that looks one step ahead.
 #pragma once
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
@@ -25,7 +26,8 @@ struct Nesterov {
     const auto factor = static_cast<T>(momentum);
     state.value = kernels::add(kernels::scale(state.take(weight), factor), gradient);
     const V ahead = kernels::add(kernels::scale(*state.value, factor), gradient);
-    return kernels::sgdStep(weight, ahead, static_cast<T>(learningRate.rate(state.steps++)));
+    const double rate = learningRate.rate(state.steps++);
+    return kernels::sgdStep(weight, ahead, detail::finiteAs<T>("nesterov", "the learning rate", rate));
   }
 };
 

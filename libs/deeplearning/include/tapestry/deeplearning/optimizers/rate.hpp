@@ -19,7 +19,8 @@ concept Schedule = std::copy_constructible<S> && requires(const S& schedule, std
 };
 
 /// Made from a number, the rate of all steps, or from a Schedule; copied in O(1). Each weight counts the
-/// steps that it has taken since its optimizer was set.
+/// steps that it has taken since its optimizer was set. A rate that is not finite as a float fails `train` of
+/// a weight of floats.
 class Rate {
  public:
   /// Throws std::invalid_argument unless the number is finite; a rate of 0 learns nothing, a negative rate

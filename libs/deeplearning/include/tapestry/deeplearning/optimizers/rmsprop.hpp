@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
@@ -24,9 +25,9 @@ struct Rmsprop {
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    const kernels::AdaptiveParameters<T> parameters{static_cast<T>(learningRate.rate(state.steps++)),
-                                                    static_cast<T>(decay), static_cast<T>(1 - decay),
-                                                    static_cast<T>(epsilon)};
+    const kernels::AdaptiveParameters<T> parameters{
+        detail::finiteAs<T>("rmsprop", "the learning rate", learningRate.rate(state.steps++)),
+        static_cast<T>(decay), static_cast<T>(1 - decay), detail::epsilonAs<T>(epsilon)};
     auto [stepped, squares] = kernels::adaptiveStep(weight, gradient, state.take(weight), parameters);
     state.value = std::move(squares);
     return stepped;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/optimizers/detail/rule_kind.hpp"
 #include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
@@ -20,8 +21,16 @@ struct Sgd {
 
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
-    const auto rate = static_cast<detail::ElementOf<V>>(learningRate.rate(state.steps++));
-    return kernels::sgdStep(weight, gradient, rate);
+    using T = detail::ElementOf<V>;
+    return kernels::sgdStep(weight, gradient, static_cast<T>(rateOf<T>(state)));
+  }
+
+  /// The rate of the next step, which it counts; finite as a T.
+  template <class T>
+  double rateOf(detail::StepCount& state) const {
+    const double rate = learningRate.rate(state.steps++);
+    static_cast<void>(detail::finiteAs<T>("sgd", "the learning rate", rate));
+    return rate;
   }
 };
 
@@ -32,7 +41,10 @@ inline Sgd sgd(Rate learningRate = 0.01) { return {std::move(learningRate)}; }
 /// weight.
 template <>
 struct detail::StepsByDelta<Sgd> {
-  static double factor(const Sgd& rule, StepCount& state) { return -rule.learningRate.rate(state.steps++); }
+  template <class T>
+  static double factor(const Sgd& rule, StepCount& state) {
+    return -rule.rateOf<T>(state);
+  }
 };
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
@@ -20,7 +21,8 @@ struct WeightDecay {
 
   template <detail::Numbers V>
   V adjust(V stepped, const V& weight, State<V>& state) const {
-    const auto shrink = static_cast<detail::ElementOf<V>>(-decay.rate(state.steps++));
+    using T = detail::ElementOf<V>;
+    const T shrink = -detail::finiteAs<T>("weightDecay", "the decay", decay.rate(state.steps++));
     return kernels::add(std::move(stepped), kernels::scale(weight, shrink));
   }
 };

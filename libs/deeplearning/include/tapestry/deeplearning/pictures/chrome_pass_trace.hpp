@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 #include "tapestry/deeplearning/pass_observer.hpp"
@@ -67,8 +66,8 @@ class ChromePassTrace final : public PassObserver {
   mutable std::mutex mutex_;
   std::size_t passes_ = 0;
   std::map<std::thread::id, std::size_t> lanes_;
-  std::unordered_map<const void*, double> begun_;  ///< the nodes at work
-  std::map<Exchange, ExchangeBegun> exchanges_;    ///< under way
+  std::map<std::pair<const void*, const void*>, double> begun_;  ///< the passes and their nodes at work
+  std::map<Exchange, ExchangeBegun> exchanges_;                  ///< under way
   std::string events_;
 };
 

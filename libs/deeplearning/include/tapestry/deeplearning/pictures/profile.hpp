@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/observed.hpp"
@@ -58,8 +59,11 @@ class Profiler final : public PassObserver {
 
   const Clock::time_point begin_ = Clock::now();
   mutable std::mutex mutex_;
-  std::map<const void*, Clock::time_point> begun_;  ///< the nodes at work, each on one thread
-  std::map<const void*, std::size_t> sizes_;        ///< of the results that exist, in bytes
+  /// A pass and a node of it, since several passes may use a node at once.
+  using NodeInPass = std::pair<const void*, const void*>;
+
+  std::map<NodeInPass, Clock::time_point> begun_;  ///< the nodes at work, each on one thread
+  std::map<NodeInPass, std::size_t> sizes_;        ///< of the results that exist, in bytes
   std::map<std::string, OperationProfile, std::less<>> operations_;
   std::size_t bytes_ = 0;
   std::size_t mostBytes_ = 0;

@@ -47,7 +47,7 @@ class Dual {
 
   /// The dual of a function of this, from its value and its derivative there.
   [[gnu::always_inline]] constexpr Dual chain(X value, X slope) const {
-    return combined(value, *this, *this, [&](const X& d, const X&) { return d * slope; });
+    return combined(value, *this, *this, [&](const X& d, const X&) { return along(d, slope); });
   }
 
   [[gnu::always_inline]] friend constexpr Dual operator+(Dual a) { return a; }
@@ -70,6 +70,12 @@ class Dual {
                     [&](const X& da, const X& db) { return (da - quotient * db) / b.value_; });
   }
 
+  /// Whether the value and its derivatives are 0.
+  [[gnu::always_inline]] friend constexpr Truth isZero(const Dual& a)
+    requires requires(X x) { isZero(x); }
+  {
+    return a.areZero(isZero(a.value_));
+  }
   friend constexpr Truth operator<(const Dual& a, const Dual& b) { return a.value_ < b.value_; }
   friend constexpr Truth operator>(const Dual& a, const Dual& b) { return a.value_ > b.value_; }
   friend constexpr Truth operator<=(const Dual& a, const Dual& b) { return a.value_ <= b.value_; }
@@ -120,12 +126,29 @@ class Dual {
   }
 
  private:
+  /// The derivative d of an operand times a slope; 0 if d is 0, even if the slope is infinite: a function
+  /// that does not depend on the operand has the derivative 0. Terms simplify a product with 0 themselves.
+  [[gnu::always_inline]] static constexpr X along(const X& d, const X& slope) {
+    if constexpr (requires { isZero(d); })
+      return where(isZero(d), d, d * slope);
+    else
+      return d * slope;
+  }
+
   // by recursion, since loops and the lambdas of fold expressions are inlined too late
 
   template <std::size_t i = 0>
   [[gnu::always_inline]] constexpr void take(const Dual& other) {
     partials_[i] = other.partials_[i];
     if constexpr (i + 1 < n) take<i + 1>(other);
+  }
+  template <std::size_t i = 0>
+  [[gnu::always_inline]] constexpr Truth areZero(Truth before) const {
+    const Truth now = before & isZero(partials_[i]);
+    if constexpr (i + 1 < n)
+      return areZero<i + 1>(now);
+    else
+      return now;
   }
   template <std::size_t i = 0, class F>
   [[gnu::always_inline]] constexpr void derive(const Dual& a, const Dual& b, const F& derivative) {

@@ -76,6 +76,7 @@ class Number {
   friend constexpr Mask<T> operator==(Number a, Number b) noexcept { return a.value_ == b.value_; }
   friend constexpr Mask<T> operator!=(Number a, Number b) noexcept { return a.value_ != b.value_; }
 
+  friend constexpr Mask<T> isZero(Number a) noexcept { return a == 0; }
   /// The larger of a and b; NaN if either is NaN.
   friend constexpr Number max(Number a, Number b) noexcept { return where((a > b) | (a != a), a, b); }
   /// The smaller of a and b; NaN if either is NaN.

@@ -24,14 +24,14 @@ struct Convolution {
   void requireValid(std::string_view operation) const;
 
   /// Returns [N, O, 1 + (H + 2 padding - dilation (KH - 1) - 1) / stride, the same of W], rounded down, for x
-  /// [N, C, H, W] and w [O, C / groups, KH, KW]. Throws ShapeError, naming `operation` and both shapes, if
-  /// they do not fit.
+  /// [N, C, H, W] and w [O, C / groups, KH, KW]. Throws as requireValid does, and ShapeError, naming
+  /// `operation` and both shapes, if they do not fit.
   Shape shapeOf(std::string_view operation, const Shape& x, const Shape& w) const;
 };
 
 // The kernels run on the calling thread, for a large batch also on helping threads. Several threads may call
-// them at once. Shapes that do not fit throw ShapeError. Parts of a batch can be convolved separately; the
-// derivatives of w then add up.
+// them at once. They throw as Convolution::requireValid does, and ShapeError for shapes that do not fit.
+// Parts of a batch can be convolved separately; the derivatives of w then add up.
 
 /// y[n, o, i, j] = sum of w[o, c, p, q] x[n, c, i * stride + p * dilation - padding, the same of j and q].
 template <class T>

@@ -78,14 +78,17 @@ template <class F>
 struct DualGradient {
   const F& formula;
 
+  // This function and putAll are inlined by attributes: g++ does not flatten a large lambda into the loop,
+  // which then stays scalar.
   template <class X, class... Xs>
-  void operator()(const auto& put, X delta, Xs... x) const {
+  [[gnu::always_inline]] void operator()(const auto& put, X delta, Xs... x) const {
     using Dual = formula::Dual<X, sizeof...(Xs)>;
-    [&]<std::size_t... i>(std::index_sequence<i...>) {
+    const auto putAll = [&]<std::size_t... i>(std::index_sequence<i...>) __attribute__((always_inline)) {
       Dual y;
       TAPESTRY_INLINE_CALLS y = Dual(formula(Dual::template operand<i>(x)...));
       (..., put(i, delta * y.template partial<i>()));
-    }(std::index_sequence_for<Xs...>());
+    };
+    putAll(std::index_sequence_for<Xs...>());
   }
 };
 

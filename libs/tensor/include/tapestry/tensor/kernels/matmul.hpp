@@ -1,5 +1,5 @@
-// Defines matmul, matmulInto, addProduct, addProductOnto and affine, the product of vectors, matrices and
-// stacks of matrices.
+// Defines matmul, addProduct, addProductOnto and affine, the product of vectors, matrices and stacks of
+// matrices.
 #pragma once
 
 #include <string_view>
@@ -34,13 +34,8 @@ TAPESTRY_OWN_KERNEL(matmul, (const X& a, const X& b), (a, b))
 /// Returns the shape of matmul's result; throws as matmul does.
 Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB);
 
-/// c = alpha * a·b + beta * c for matrices, where c is [M, N]; in place if c is unique. Where beta is 0, c's
-/// values are not read. Throws ShapeError for another rank and for shapes that do not fit.
-template <class T>
-void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
-                Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c);
-
-/// c + alpha * a·b for matrices, in place if c is unique; throws as matmulInto does.
+/// Returns c + alpha * a·b for matrices, where c is [M, N]; in place if c is unique. Throws ShapeError for
+/// another rank and for shapes that do not fit.
 template <class T>
 Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
                      const Tensor<T>& b, Transpose transposeB);

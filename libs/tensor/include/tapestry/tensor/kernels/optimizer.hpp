@@ -67,11 +67,12 @@ struct Adam {
   V secondMoment;
 };
 
+/// The betas are doubles, since 1 - beta cancels.
 template <class T>
 struct AdamParameters {
   T learningRate = T(1e-3);
-  T beta1 = T(0.9);
-  T beta2 = T(0.999);
+  double beta1 = 0.9;
+  double beta2 = 0.999;
   T epsilon = T(1e-8);
   T weightDecay = 0;
 };
@@ -84,12 +85,34 @@ Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> 
                          Tensor<T> secondMoment, const AdamParameters<std::type_identity_t<T>>& parameters,
                          std::uint64_t t);
 
-/// Returns 1 - beta^t, the factor by which moments that start at 0 are too small; computed in double, since
-/// the difference cancels.
-template <std::floating_point T>
-T biasCorrection(T beta, std::uint64_t t) noexcept {
-  return static_cast<T>(1 - std::pow(static_cast<double>(beta), static_cast<double>(t)));
-}
+/// The constants of one step of Adam.
+template <class T>
+struct AdamConstants {
+  AdamConstants(const AdamParameters<T>& parameters, std::uint64_t t) noexcept
+      : rate(static_cast<T>(parameters.learningRate / biasCorrection(parameters.beta1, t))),
+        beta1(static_cast<T>(parameters.beta1)),
+        gain1(static_cast<T>(1 - parameters.beta1)),
+        beta2(static_cast<T>(parameters.beta2)),
+        gain2(static_cast<T>(1 - parameters.beta2)),
+        epsilon(parameters.epsilon),
+        secondScale(static_cast<T>(1 / biasCorrection(parameters.beta2, t))),
+        kept(1 - parameters.learningRate * parameters.weightDecay) {}
+
+  /// Returns 1 - beta^t, the factor by which moments that start at 0 are too small; computed in double, since
+  /// the difference cancels.
+  static double biasCorrection(double beta, std::uint64_t t) noexcept {
+    return 1 - std::pow(beta, static_cast<double>(t));
+  }
+
+  T rate;  ///< learningRate / (1 - beta1^t)
+  T beta1;
+  T gain1;  ///< 1 - beta1
+  T beta2;
+  T gain2;  ///< 1 - beta2
+  T epsilon;
+  T secondScale;  ///< 1 / (1 - beta2^t)
+  T kept;         ///< the share of the weight that remains
+};
 
 // The steps of scalars and of tensors of other libraries are composed of elementwise functions, so that a
 // device can compute a step by one kernel.
@@ -154,14 +177,13 @@ template <Composed X>
 Adam<X> adamStep(X weight, const X& gradient, X m, X v, const AdamParameters<ComposedElement<X>>& parameters,
                  std::uint64_t t) {
   requireOneShape("adamStep", weight, gradient, m, v);
-  const auto& [rate, beta1, beta2, epsilon, weightDecay] = parameters;
-  m = kernels::add(kernels::multiply(std::move(m), beta1), kernels::multiply(gradient, 1 - beta1));
-  v = kernels::add(kernels::multiply(std::move(v), beta2),
-                   kernels::multiply(kernels::multiply(gradient, gradient), 1 - beta2));
-  const X square = kernels::multiply(v, 1 / biasCorrection(beta2, t));
-  X deviation = kernels::add(kernels::sqrt(square), epsilon);
-  X step = kernels::divide(kernels::multiply(m, rate / biasCorrection(beta1, t)), std::move(deviation));
-  weight = kernels::multiply(std::move(weight), 1 - rate * weightDecay);
+  const AdamConstants<ComposedElement<X>> c(parameters, t);
+  m = kernels::add(kernels::multiply(std::move(m), c.beta1), kernels::multiply(gradient, c.gain1));
+  v = kernels::add(kernels::multiply(std::move(v), c.beta2),
+                   kernels::multiply(kernels::multiply(gradient, gradient), c.gain2));
+  X deviation = kernels::add(kernels::sqrt(kernels::multiply(v, c.secondScale)), c.epsilon);
+  X step = kernels::divide(kernels::multiply(m, c.rate), std::move(deviation));
+  weight = kernels::multiply(std::move(weight), c.kept);
   return {kernels::subtract(std::move(weight), std::move(step)), m, v};
 }
 

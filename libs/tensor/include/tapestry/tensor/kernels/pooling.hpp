@@ -22,11 +22,12 @@ struct Pooling {
   void requireValid(std::string_view operation) const;
 
   /// Returns [..., (H + 2 padding - window) / stride + 1, the same of W], rounded down, for x [..., H, W].
-  /// Throws ShapeError, naming `operation`, if the window does not fit.
+  /// Throws as requireValid does, and ShapeError, naming `operation`, if the window does not fit.
   Shape shapeOf(std::string_view operation, const Shape& x) const;
 };
 
-// The kernels run on the calling thread only and throw ShapeError for shapes that do not fit.
+// The kernels run on the calling thread only. They throw as Pooling::requireValid does, and ShapeError for
+// shapes that do not fit.
 
 /// Returns the largest element of each window, NaN if any element is NaN.
 template <class T>

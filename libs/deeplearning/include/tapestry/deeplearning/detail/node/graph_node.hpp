@@ -157,6 +157,11 @@ class GraphNode : public ProgramNode {
   /// `flushesInSteps` leaves frames in the run instead, and adds nothing.
   virtual void flush(Run& run, NodeState& state, ReadyList& ready);
   virtual bool flushesInSteps() const noexcept { return false; }
+  /// The first part of the flush of an operation: calls `derive`, unless the pass has failed. The pass fails
+  /// if `derive` throws.
+  void deriveOrFail(NodeState& state) noexcept;
+  /// The last part of the flush of an operation, after the state has been cleared.
+  void leaveOperands(NodeState& state, ReadyList& ready) noexcept;
 
   /// Counts one more operation that has used the data. Returns true if no user can ask for the data any more
   /// in this pass.

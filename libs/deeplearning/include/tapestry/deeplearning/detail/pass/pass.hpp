@@ -31,15 +31,23 @@ namespace tapestry::detail {
 /// Whether a pass accumulates deltas.
 enum class PassKind : std::uint8_t { forwardOnly, accumulating };
 
+/// What a pass is opened for. A part of another pass reads the values of weights that the whole pass has
+/// read, and draws from the whole pass's seed and the number of the part. An exchange gets the gradients of
+/// the pass.
+struct PassOptions {
+  PassKind kind = PassKind::accumulating;
+  Ref<Pass> whole = nullptr;
+  std::uint64_t part = 0;
+  std::shared_ptr<extend::Exchange> exchange = nullptr;
+};
+
 /// Opened by train, gradients, predict and withPass. While it is open, networks are evaluated; a node whose
 /// last user has left stays pending, since another user may come. Once `closing`, no new users come: deltas
 /// flow back from the pending nodes. `end` drops all remaining states. As a ProgramNode it ends itself, when
 /// the scope ends that it was opened for.
 class Pass final : public ProgramNode {
  public:
-  /// `whole` is the pass that this pass is a part of, or null.
-  Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}, Ref<Pass> whole = nullptr,
-       Executor* workers = nullptr, extend::Exchange* exchange = nullptr) noexcept;
+  Pass(const PassOptions& options, Mode mode, std::uint64_t seed, Watch watch, Executor* workers) noexcept;
   ~Pass() override;
 
   /// Closes the pass, if it is still open, and ends it.
@@ -54,6 +62,7 @@ class Pass final : public ProgramNode {
   /// Null if nothing is watched.
   const Watch* watch() const noexcept { return watched_ ? &watch_ : nullptr; }
 
+  /// The pass that this pass is a part of, or null.
   Pass* whole() const noexcept { return whole_.get(); }
 
   /// The workers of the run that opened the pass, which large kernels ask for help; null for none.
@@ -121,16 +130,6 @@ struct PassSlot {
   static constexpr bool confined = true;
   using Type = Ref<Pass>;
   static Type initial() noexcept { return nullptr; }
-};
-
-/// What a pass is opened for. A part of another pass reads the values of weights that the whole pass has
-/// read, and draws from the whole pass's seed and the number of the part. An exchange gets the gradients of
-/// the pass.
-struct PassOptions {
-  PassKind kind = PassKind::accumulating;
-  Ref<Pass> whole = nullptr;
-  std::uint64_t part = 0;
-  std::shared_ptr<extend::Exchange> exchange = nullptr;
 };
 
 /// Opens a pass, in the mode and with the seed that the environment sets, as a resource: at the end of its

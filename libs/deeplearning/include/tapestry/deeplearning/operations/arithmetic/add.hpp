@@ -17,9 +17,8 @@ inline constexpr auto add = binaryOperation<"add", Keep::nothing>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto operator+(const A& a, const B& b) {
+template <class A>
+auto operator+(const A& a, const DifferentiablePair<A> auto& b) {
   return operations::add(a, b);
 }
 

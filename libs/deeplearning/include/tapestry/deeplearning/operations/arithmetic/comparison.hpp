@@ -36,14 +36,12 @@ concept ComparedLayers =
   inline constexpr auto name = detail::comparison<#name>(                                 \
       []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::name(x, y); }); \
   }                                                                                       \
-  template <class A, class B>                                                             \
-    requires Meeting<A, B>                                                                \
-  auto name(const A& x, const B& y) {                                                     \
+  template <class A>                                                                      \
+  auto name(const A& x, const Meeting<A> auto& y) {                                       \
     return operations::name(x, y);                                                        \
   }                                                                                       \
-  template <class A, class B>                                                             \
-    requires Operands<A, B>                                                               \
-  auto operator symbol(const A& a, const B& b) {                                          \
+  template <class A>                                                                      \
+  auto operator symbol(const A& a, const Operands<A> auto& b) {                           \
     return operations::name(a, b);                                                        \
   }
 

@@ -22,9 +22,8 @@ inline constexpr auto divide = binaryOperation<"divide", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto operator/(const A& a, const B& b) {
+template <class A>
+auto operator/(const A& a, const DifferentiablePair<A> auto& b) {
   return operations::divide(a, b);
 }
 

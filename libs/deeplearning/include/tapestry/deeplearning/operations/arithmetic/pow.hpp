@@ -25,9 +25,8 @@ inline constexpr auto pow = binaryOperation<"pow", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires Meeting<A, B>
-auto pow(const A& x, const B& y) {
+template <class A>
+auto pow(const A& x, const Meeting<A> auto& y) {
   return operations::pow(x, y);
 }
 

@@ -51,9 +51,8 @@ inline constexpr auto conv2dBias = binaryOperation<"conv2d", Keep::nothing, Conv
 /// Stride, padding and dilation are one number, or {for the height, for the width}. dx is the sum of delta *
 /// w over the places that use the element, dw the sum of delta * x. ShapeError for shapes that do not fit,
 /// std::invalid_argument for a stride, dilation or number of groups of 0.
-template <class A, class B>
-  requires MeetingTensors<A, B>
-auto conv2d(const A& x, const B& w, const kernels::Convolution& convolution = {}) {
+template <class A>
+auto conv2d(const A& x, const MeetingTensors<A> auto& w, const kernels::Convolution& convolution = {}) {
   convolution.requireValid("conv2d");
   return binaryOperation<"conv2d", Keep::operands>(
       [=](const auto& images, const auto& filters) {

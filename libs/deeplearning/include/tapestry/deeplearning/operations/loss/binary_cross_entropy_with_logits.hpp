@@ -13,9 +13,8 @@ namespace tapestry {
 /// mean(softplus(logit) - target * logit), a double, which is -target * log(p) - (1 - target) * log(1 - p)
 /// for the probability p = sigmoid(logit), finite for all finite logits; the operands broadcast. Targets are
 /// probabilities, which is not checked.
-template <Numeric A, class B>
-  requires DifferentiablePair<A, B>
-auto binaryCrossEntropyWithLogits(const A& logit, const B& target) {
+template <Numeric A>
+auto binaryCrossEntropyWithLogits(const A& logit, const DifferentiablePair<A> auto& target) {
   return mean(softplus(logit) - target * logit);
 }
 

@@ -19,9 +19,8 @@ namespace tapestry {
 /// -mean(sum(target * logSoftmax(logits))), a double: the sum is over the last axis, the classes, the mean
 /// over all others. Each row of `target`, which broadcasts with the logits and may be differentiable, is a
 /// distribution; that it adds up to 1 is not checked. Finite for all finite logits.
-template <class Logits, class Target>
-  requires MeetingTensors<Logits, Target>
-auto crossEntropy(const Logits& logits, const Target& target) {
+template <class Logits>
+auto crossEntropy(const Logits& logits, const MeetingTensors<Logits> auto& target) {
   return -mean(sum(target * logSoftmax(logits), {-1}));
 }
 

@@ -12,9 +12,8 @@ namespace tapestry {
 
 /// mean(max(0, 1 - label * score)), a double, for labels that are -1 or 1; the operands broadcast. The
 /// derivative at the margin is 0.
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto hinge(const A& score, const B& label) {
+template <class A>
+auto hinge(const A& score, const DifferentiablePair<A> auto& label) {
   return mean(relu(1.0 - label * score));
 }
 

@@ -38,9 +38,8 @@ decltype(auto) realOrSame(const A& operand) {
 /// mean(e^2 / 2 where e < width, else width * (e - width / 2)), a double, of the distances e = |predicted -
 /// expected|; the operands broadcast (Huber, 1964). One loop forward and one backward. Throws
 /// std::invalid_argument unless width > 0.
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto huber(const A& predicted, const B& expected, double width = 1) {
+template <class A>
+auto huber(const A& predicted, const DifferentiablePair<A> auto& expected, double width = 1) {
   if (!(width > 0))
     throw std::invalid_argument("tapestry::huber: the width is not positive, got " + std::to_string(width) +
                                 ", expected a number above 0");

@@ -10,9 +10,8 @@
 namespace tapestry {
 
 /// mean((predicted - expected)^2), a double; the operands broadcast.
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto mse(const A& predicted, const B& expected) {
+template <class A>
+auto mse(const A& predicted, const DifferentiablePair<A> auto& expected) {
   const auto error = predicted - expected;
   return mean(error * error);
 }

@@ -50,9 +50,8 @@ inline constexpr auto dot = binaryOperation<"dot", Keep::operands, detail::DotSh
 
 }  // namespace operations
 
-template <class A, class B>
-  requires MeetingTensors<A, B>
-auto dot(const A& x, const B& y) {
+template <class A>
+auto dot(const A& x, const MeetingTensors<A> auto& y) {
   return operations::dot(x, y);
 }
 

@@ -16,9 +16,8 @@ namespace tapestry {
 /// only if its labels are not in the order (shared, its own, summed) or (shared, summed, its own). A label
 /// that occurs twice in one operand is refused, and so is "...". Throws std::invalid_argument for subscripts
 /// that cannot be parsed; ShapeError for labels that do not fit the shapes or have two extents.
-template <class A, class B>
-  requires MeetingTensors<A, B>
-auto einsum(std::string_view subscripts, const A& x, const B& y) {
+template <class A>
+auto einsum(std::string_view subscripts, const A& x, const MeetingTensors<A> auto& y) {
   const auto labels = detail::EinsumLabels::parse(subscripts);
   return binaryOperation<"einsum", Keep::operands>(
       [labels](const auto& a, const auto& b) { return detail::einsum(a, b, labels); },

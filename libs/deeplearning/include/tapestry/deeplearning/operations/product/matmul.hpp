@@ -14,9 +14,8 @@ using kernels::Transpose;
 /// last two axes if asked to; a vector is its own transpose. dz/dx = delta · op(y)ᵀ, dz/dy = op(x)ᵀ · delta,
 /// transposed back. No transposed operand is copied. ShapeError for shapes that do not fit, at the call if
 /// they are known by then.
-template <class A, class B>
-  requires MeetingTensors<A, B>
-auto matmul(const A& x, Transpose transposeX, const B& y, Transpose transposeY) {
+template <class A>
+auto matmul(const A& x, Transpose transposeX, const MeetingTensors<A> auto& y, Transpose transposeY) {
   const detail::MatmulShapes shapes{transposeX, transposeY};
   return binaryOperation<"matmul", Keep::operands>(
       [shapes](const auto& a, const auto& b) {
@@ -32,9 +31,8 @@ auto matmul(const A& x, Transpose transposeX, const B& y, Transpose transposeY) 
 }
 
 /// x · y.
-template <class A, class B>
-  requires MeetingTensors<A, B>
-auto matmul(const A& x, const B& y) {
+template <class A>
+auto matmul(const A& x, const MeetingTensors<A> auto& y) {
   return matmul(x, Transpose::no, y, Transpose::no);
 }
 

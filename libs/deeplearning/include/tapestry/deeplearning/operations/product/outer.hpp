@@ -36,9 +36,8 @@ inline constexpr auto outer = binaryOperation<"outer", Keep::operands, detail::O
 
 }  // namespace operations
 
-template <class A, class B>
-  requires MeetingTensors<A, B>
-auto outer(const A& x, const B& y) {
+template <class A>
+auto outer(const A& x, const MeetingTensors<A> auto& y) {
   return operations::outer(x, y);
 }
 

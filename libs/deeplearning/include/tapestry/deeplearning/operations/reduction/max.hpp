@@ -27,9 +27,8 @@ inline constexpr auto max = binaryOperation<"max", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires Meeting<A, B>
-auto max(const A& x, const B& y) {
+template <class A>
+auto max(const A& x, const Meeting<A> auto& y) {
   return operations::max(x, y);
 }
 

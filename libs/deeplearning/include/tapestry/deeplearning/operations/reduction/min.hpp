@@ -29,9 +29,8 @@ inline constexpr auto min = binaryOperation<"min", Keep::operands>(
 
 }  // namespace operations
 
-template <class A, class B>
-  requires Meeting<A, B>
-auto min(const A& x, const B& y) {
+template <class A>
+auto min(const A& x, const Meeting<A> auto& y) {
   return operations::min(x, y);
 }
 

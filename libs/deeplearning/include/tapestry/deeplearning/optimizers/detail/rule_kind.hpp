@@ -47,9 +47,9 @@ std::string kindOf(const Rule& rule) {
 }
 
 /// If it is specialised for a rule, but not for a rule derived from that, the rule's step adds a multiple of
-/// the delta to the weight, and the specialisation has
+/// the delta to the weight, and the specialisation has, for elements T,
 ///
-///     static double factor(const Rule& rule, State& state)
+///     template <class T> static double factor(const Rule& rule, State& state)
 template <class Rule>
 struct StepsByDelta {};
 

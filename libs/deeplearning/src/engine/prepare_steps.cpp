@@ -18,7 +18,7 @@ namespace tapestry::detail {
 namespace {
 
 /// Indices of weights.
-using Part = std::vector<std::size_t>;
+using WeightIndices = std::vector<std::size_t>;
 
 /// Parts that are each worth a hand-over to another thread. One thread has sent the last deltas of all
 /// weights of a part, except in the parts of weights that are left over.
@@ -40,12 +40,12 @@ class Division {
   }
 
   std::size_t size() const noexcept { return parts_.size(); }
-  const Part& take() noexcept { return parts_.take(thisThread()); }
+  const WeightIndices& take() noexcept { return parts_.take(thisThread()); }
 
  private:
   struct Open {
     const void* thread;
-    Part part = {};
+    WeightIndices part = {};
     float cost = 0;
   };
 
@@ -58,7 +58,7 @@ class Division {
     open.cost = 0;
   }
 
-  ByThread<Part> parts_;
+  ByThread<WeightIndices> parts_;
 };
 
 /// Prepares the steps in branches. A branch takes a part whose deltas its thread has sent, if one is left.

@@ -1,8 +1,6 @@
 #include "tapestry/raii/future.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <future>
@@ -101,11 +99,7 @@ TEST_CASE("a deferred future is executed on a thread for blocking calls") {
 
 TEST_CASE("a program whose future is not ready fails where the system gives no thread") {
   const auto ending = test::inChild([] {
-    ::alarm(20);
-    // the limit counts the processes of a user, and root is exempt
-    if (::getuid() == 0 && ::setuid(54322) != 0) return;
-    const rlimit limit{1, 1};
-    if (::setrlimit(RLIMIT_NPROC, &limit) != 0) return;
+    if (!test::limitThreads(1)) return;
     std::promise<std::string> promise;
     fromFuture(promise.get_future()).onComplete([](const Outcome<std::string>& outcome) {
       std::fputs(outcomeText(outcome).c_str(), stderr);

@@ -1,8 +1,6 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -57,11 +55,7 @@ TEST_CASE("a pool has the number of threads that was asked for and at least one 
 
 TEST_CASE("a pool of more threads than the system gives is an error, and not a wait for ever") {
   const auto ending = test::inChild([] {
-    ::alarm(20);
-    // the limit counts the processes of a user, and root is exempt
-    if (::getuid() == 0 && ::setuid(54321) != 0) return;
-    const rlimit limit{8, 8};
-    if (::setrlimit(RLIMIT_NPROC, &limit) != 0) return;
+    if (!test::limitThreads(8)) return;
     try {
       const ThreadPool pool(64);
     } catch (const std::system_error& error) {

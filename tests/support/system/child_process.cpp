@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <cerrno>
@@ -95,6 +96,15 @@ Ending runChildForThisCall() {
   if (::waitpid(child, &ending.status, 0) != child)
     throw std::system_error(errno, std::generic_category(), "waitpid");
   return ending;
+}
+
+bool limitThreads(unsigned threads) {
+  ::alarm(20);
+  // the limit counts the threads of a user, and root is exempt; containers may have 65,536 users
+  const uid_t user = 10'000 + static_cast<uid_t>(::getpid()) % 50'000;
+  if (::getuid() == 0 && ::setuid(user) != 0) return false;
+  const rlimit limit{threads, threads};
+  return ::setrlimit(RLIMIT_NPROC, &limit) == 0;
 }
 
 }  // namespace tapestry::test

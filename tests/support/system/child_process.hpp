@@ -1,4 +1,4 @@
-// Defines inChild and lastWords: what functions do that end their process.
+// Defines inChild and lastWords: what functions do that end their process; and limitThreads.
 #pragma once
 
 #include <sys/wait.h>
@@ -46,5 +46,9 @@ std::string lastWords(const F& function) {
   if (ending.status == 0) return "";
   return "(ended with status " + std::to_string(ending.status) + ") " + ending.text;
 }
+
+/// For a function of inChild: lets the process have so many threads, its own included, and ends it after 20
+/// seconds. False if the system refuses.
+bool limitThreads(unsigned threads);
 
 }  // namespace tapestry::test

@@ -14,8 +14,9 @@
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/stream/detail/items.hpp"
 #include "tapestry/concurrent/task.hpp"
+#include "tapestry/continuation/delay.hpp"
+#include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
-#include "tapestry/raii/ensure.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -67,8 +68,11 @@ Do<void> sendChunks(const Pull<A>& from, const Channel<Chunk<A>>& channel, Stage
 template <class F>
 Do<void> closingAfter(const Do<void>& program, F close) {
   const auto ended = program.run().attempt().map([close](const Try<void>& result) { close(result.error()); });
-  // has no effect after the first close
-  return ensure(ended, Do<void>::delay([close] { close(std::make_exception_ptr(TaskCancelled())); }));
+  auto stopped = delay([close] {
+    close(std::make_exception_ptr(TaskCancelled()));
+    return Errors();
+  });
+  return Do<void>(onStop(ended.acquire(), UnitContinuation<Errors>(std::move(stopped))));
 }
 
 /// Runs the producer beside the run, until the end of the scope; when the producer ends, the channel closes

@@ -23,17 +23,31 @@
 #include "tapestry/raii/repeat.hpp"
 
 namespace {
+
 std::atomic<long> allocations = 0;
+std::atomic<long> bytesInUse = 0;  ///< including malloc's overhead
+
+void countBytes(void* memory, long sign) noexcept {
+  const std::size_t bytes = ::malloc_usable_size(memory) + sizeof(std::size_t);
+  bytesInUse.fetch_add(sign * static_cast<long>(bytes), std::memory_order_relaxed);
 }
 
-// Every allocation of this program is counted, but those of more than usual alignment.
+}  // namespace
+
+// Every allocation of this program is counted, but those of more than usual alignment. mallinfo2() would
+// visit all free blocks of the heap, which are many once a million runs have ended.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const memory = std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
   allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(bytes)) return memory;
-  throw std::bad_alloc();
+  countBytes(memory, 1);
+  return memory;
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  if (memory != nullptr) countBytes(memory, -1);
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 
 namespace tapestry::benchmarks {
 
@@ -81,11 +95,7 @@ std::string nodesOfFiveMaps() {
                     : "nodes that a run takes from the pool: got " + std::to_string(nodes) + ", expected 0";
 }
 
-/// The bytes in use on the heap, including malloc's overhead.
-double heapBytes() {
-  const auto info = ::mallinfo2();
-  return static_cast<double>(info.uordblks + info.hblkhd);
-}
+double heapBytes() { return static_cast<double>(bytesInUse.load(std::memory_order_relaxed)); }
 
 /// The heap that a run holds that waits for a callback. What the callbacks are kept in is not the run's.
 double bytesOfSuspendedRun() {

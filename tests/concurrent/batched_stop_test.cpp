@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -146,6 +147,15 @@ TEST_CASE("a request to stop at any step loses no other request, and keeps nothi
     CHECK(runs > 8);
   }
   CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("a call that cancels itself fails its requests, and cancels none of their runs") {
+  const auto cancelling =
+      batched([](const Ints&) { return Do<Ints>::delay([]() -> Ints { throw Cancelled(); }); }, {.size = 2});
+  const auto one = cancelling(1).attempt();
+  const auto outcome = Scheduler().run(tuple2(parallel(one), parallel(one)));
+  CHECK(test::isError<BatchStopped>(std::get<0>(outcome.get()).error()));
+  CHECK(test::isError<BatchStopped>(std::get<1>(outcome.get()).error()));
 }
 
 TEST_CASE("a pool that ends while a call waits on it fails the requests from elsewhere") {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "support/programs/runs.hpp"
@@ -21,6 +22,7 @@
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
 #include "tapestry/raii/retry.hpp"
+#include "tapestry/raii/scoped.hpp"
 #include "tapestry/raii/timeout.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
@@ -340,6 +342,39 @@ TEST_CASE("a receive beside a program that fails gives its item back") {
       tupleN(parallel(channel.receive()), parallel(Do<int>::raiseError(std::runtime_error("no"))));
   CHECK(errorOf([&] { static_cast<void>(failing.blockingAwait()); }) == "no");
   CHECK(drained(channel) == Ints{1});
+}
+
+TEST_CASE("a receive whose errors are handled gives its item back when another program fails") {
+  const Channel<int> channel(1);
+  channel.trySend(1);
+  const auto receiving = channel.receive().handleError(
+      [](const std::exception_ptr& error) { return Do<int>::raiseError(error); });
+  const auto failing = tupleN(parallel(receiving), parallel(Do<int>::raiseError("refused")));
+  CHECK(errorOf([&] { static_cast<void>(failing.blockingAwait()); }) == "refused");
+  CHECK(channel.size() == 1);
+}
+
+TEST_CASE("an item that wins a race goes back when a release of the loser fails, in any race around it") {
+  for (const bool inRace : {false, true}) {
+    const Channel<std::string> channel(1);
+    const std::string item = "an item that is too long for the small buffer";
+    channel.trySend(std::string(item));
+    const Event never, later;
+    const auto loser = resource(Do<void>::now(), [] {
+                         throw std::runtime_error("release");
+                       }).flatMap([never] { return never.wait().map([] { return 0; }); });
+    const auto inner = race(loser, channel.receive());
+    if (inRace) {
+      Delivery<std::variant<std::variant<int, std::string>, int>> delivery;
+      race(inner, later.wait().map([] { return 1; })).onComplete(delivery.callback());
+      later.set();
+      REQUIRE(delivery.count() == 1);
+      CHECK(delivery.outcome().hasValue());
+    } else {
+      CHECK(errorOf([&] { static_cast<void>(inner.blockingAwait()); }) == "release");
+    }
+    CHECK(channel.receive().blockingAwait() == item);
+  }
 }
 
 TEST_CASE("a timeout of a receive loses no item") {

@@ -115,6 +115,16 @@ static_assert(!TAPESTRY_CALLABLE(Items::unfold, int, Maps) &&
 static_assert(TAPESTRY_CALLABLE(Items::unfoldDo, int, Do<Next> (*)(int)) &&
               !TAPESTRY_CALLABLE(Items::unfoldDo, int, Next (*)(int)));
 
+/// A state that can be copied, and cannot be assigned.
+struct Fixed {
+  const int id;
+};
+using NextOfFixed = std::optional<std::pair<int, Fixed>>;
+static_assert(!TAPESTRY_MEMBER_CALLABLE(scan, Items, Fixed, Fixed (*)(Fixed, int)) &&
+              !TAPESTRY_MEMBER_CALLABLE(fold, Items, Fixed, Fixed (*)(Fixed, int)));
+static_assert(!TAPESTRY_CALLABLE(Items::unfold, Fixed, NextOfFixed (*)(Fixed)) &&
+              !TAPESTRY_CALLABLE(Items::unfoldDo, Fixed, Do<NextOfFixed> (*)(Fixed)));
+
 }  // namespace constraints
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/error_text.hpp"
+#include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -149,6 +150,68 @@ TEST_CASE("an error that one join has delivered is not delivered again if anothe
   };
   for (std::uint64_t seed = 0; seed < 200; ++seed)
     CHECK(Scheduler(seed).run(besideFailing(body, {OnExit::join, OnError::isolated})).hasValue());
+}
+
+TEST_CASE("an error that a join delivers to no function fails the scope if the join loses a race") {
+  using Joining = Do<int> (*)(const Task<int>&);
+  const std::vector<Joining> joins{
+      [](const Task<int>& task) { return task.join(); },
+      [](const Task<int>& task) { return task.join().map([](int value) { return value; }); },
+      [](const Task<int>& task) {
+        return task.join().flatMap([](int value) { return Do<int>::now(value); });
+      }};
+  for (const Joining joining : joins) {
+    const Body body = [joining](const Supervisor&, const Task<int>& failing) {
+      return race(joining(failing), resting(5)).map(ignored);
+    };
+    CHECK(Scheduler().run(besideFailing(body, {OnExit::join, OnError::isolated})).hasError());
+  }
+}
+
+TEST_CASE("an error that a join delivers to a handler does not fail the scope if the handler loses a race") {
+  const Body body = [](const Supervisor&, const Task<int>& failing) {
+    const auto handled = failing.join().map([](int value) { return value; }).handleError([](const auto&) {
+      return resting(9).map([] { return 0; });
+    });
+    return race(handled, resting(5)).map(ignored);
+  };
+  CHECK(Scheduler().run(besideFailing(body, {OnExit::join, OnError::isolated})).hasValue());
+}
+
+TEST_CASE("an error whose join has lost a race stays before the errors that were raised after it") {
+  const auto failing = [](int milliseconds, const char* text) {
+    return resting(milliseconds).flatMap([text] { return Do<int>::raiseError(text); });
+  };
+  const auto program =
+      Supervisor::scoped({.onExit = OnExit::join}).flatMap([=](const Supervisor& supervisor) {
+        return supervisor.spawn(failing(1, "first")).flatMap([=](const Task<int>&) {
+          return supervisor.spawn(failing(2, "second")).flatMap([=](const Task<int>& second) {
+            return supervisor.spawn(failing(3, "third")).flatMap([=](const Task<int>&) {
+              return race(second.join(), resting(5)).map(ignored);
+            });
+          });
+        });
+      });
+  CHECK(outcomeText(Scheduler().run(program)) == "[first, second, third]");
+}
+
+TEST_CASE("a child may fail with the error of a supervisor that has ended, whatever its address was") {
+  const auto refusedBy = [](const auto& given) {
+    const auto late = supervised([](const Supervisor& supervisor) {
+      supervisor.requestStop();
+      return supervisor.spawn(Do<int>::now(1)).attempt();
+    });
+    return late.flatMap(given).run();
+  };
+  const auto failingWith = [](const Try<Task<int>>& refused) {
+    return supervised(
+        [error = refused.error()](const Supervisor& supervisor) {
+          return supervisor.spawn(Do<int>::delay([error]() -> int { std::rethrow_exception(error); }))
+              .map(ignored);
+        },
+        {OnExit::join, OnError::isolated});
+  };
+  CHECK(outcomeText(Scheduler().run(refusedBy(failingWith))) == Closed().what());
 }
 
 TEST_CASE("a scope that is asked to stop while its children spawn and join is cancelled, on two threads") {

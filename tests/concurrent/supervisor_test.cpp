@@ -265,6 +265,34 @@ TEST_CASE("a million children spawned in turn leave nothing behind, and need no 
   CHECK(late < early + 64 * 1024);                                        // less than a bit for each child
 }
 
+TEST_CASE("a child that spawns its successor keeps nothing of the children before it") {
+  struct Counted {
+    static int& live() {
+      static int number = 0;
+      return number;
+    }
+    Counted() noexcept { ++live(); }
+    Counted(const Counted&) noexcept { ++live(); }
+    ~Counted() { --live(); }
+  };
+  struct Spawns {
+    Do<Counted> operator()(const Supervisor& supervisor, int left) const {
+      return Do<Counted>::suspend([=, self = *this]() -> Do<Counted> {
+        CHECK(Counted::live() < 10);
+        if (left == 0) return Do<Counted>::now(Counted());
+        return supervisor.spawn(self(supervisor, left - 1)).map([](const Task<Counted>&) {
+          return Counted();
+        });
+      });
+    }
+  };
+  const auto program =
+      Supervisor::scoped({.onExit = SupervisorOptions::OnExit::join})
+          .flatMap([](const Supervisor& supervisor) { return supervisor.spawn(Spawns()(supervisor, 1000)); });
+  program.map([](const Task<Counted>&) {}).blockingAwait();
+  CHECK(Counted::live() == 0);
+}
+
 TEST_CASE("children that were spawned at once all run, on a pool of two threads") {
   constexpr int n = 1000;
   ThreadPool pool(2);

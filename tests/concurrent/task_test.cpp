@@ -109,6 +109,29 @@ TEST_CASE("a task that waits for its own end is an error that names it") {
   self.reset();
 }
 
+TEST_CASE("a task that cancels itself is an error, and is not asked to stop") {
+  std::optional<Task<int>> self;
+  const Event known;
+  std::string error;
+  const auto child = known.wait()
+                         .flatMap([&] { return self->cancel(); })
+                         .attempt()
+                         .flatMap([&error](const Try<void>& cancelled) {
+                           error = test::errorText(cancelled.error());
+                           return Do<int>::delay([] { return 7; });
+                         });
+  const auto program = withTask(child, [&](const Task<int>& task) {
+    self = task;
+    known.set();
+    return task.join();
+  });
+  CHECK(Scheduler().run(program).get() == 7);
+  CHECK(error ==
+        "tapestry::Task::cancel: the task \"child\" waits for its own end, which would never come, expected "
+        "another run to wait");
+  self.reset();
+}
+
 TEST_CASE("a task that waits for its own end by a child, or in a parallel branch, is the same error") {
   const auto errorWhere = [](const auto& joinsWithin) {
     std::optional<Task<int>> self;

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -64,4 +65,10 @@ TEST_CASE("no more permits are held than exist, and no permit is lost") {
 TEST_CASE("a run that stops waiting for many permits leaves the free permits to the runs behind it") {
   CHECK(interleaveAll(taking({2, 1, 1}, 2), 1) > 100);
   interleaveRandomly(taking({3, 1, 2}, 3), 0, 300);
+}
+
+TEST_CASE("a run that takes all of as many permits as can be counted is alone, as the writer of a lock") {
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  CHECK(interleaveAll(taking({all, 1, 1}, all), 1) > 100);
+  interleaveRandomly(taking({1, all, 1, all}, all), 0, 300);
 }

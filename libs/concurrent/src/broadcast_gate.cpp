@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "lock_places.hpp"
 #include "tapestry/concurrent/broadcast.hpp"
 #include "tapestry/concurrent/detail/arguments.hpp"
 
@@ -204,7 +203,7 @@ Do<void> publishing(Ref<BroadcastGate> gate, Ref<const Node> item, Location loca
   auto publish =
       extend::waitFor<void, PublishPlace>({std::move(gate), std::move(item)}, "Broadcast::publish", location);
   if (!mayWait) return publish;
-  return extend::waitFor<void, LockPlace>({turn, LockState::Mode::exclusive}, "Broadcast::publish", location)
+  return take(turn, "Broadcast::publish", location)
       .flatMap([publish = std::move(publish)] { return publish; })
       .run();
 }

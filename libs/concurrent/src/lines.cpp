@@ -19,6 +19,7 @@ struct LinesStage {
       std::string_view left = block;
       for (auto end = left.find('\n'); end != left.npos; end = left.find('\n')) {
         add(left.substr(0, end));
+        if (line.ends_with('\r')) line.pop_back();
         to.push_back(takeLine());
         left.remove_prefix(end + 1);
       }
@@ -40,7 +41,6 @@ struct LinesStage {
     line += part;
   }
   std::string takeLine() {
-    if (line.ends_with('\r')) line.pop_back();
     if (line.size() > longest) refuse();
     return std::exchange(line, {});
   }

@@ -1,22 +1,13 @@
 #include "tapestry/concurrent/mutex.hpp"
 
-#include "lock_places.hpp"
-
 namespace tapestry {
 
-using Mode = detail::LockState::Mode;
+Mutex::Mutex() : lock_(detail::makeRef<detail::Permits>(1), 1) {}
 
-Mutex::Mutex() : state_(detail::makeRef<detail::LockState>()) {}
+Do<void> Mutex::lock(detail::Location location) const { return detail::take(lock_, "Mutex::lock", location); }
 
-Do<void> Mutex::lock(detail::Location location) const {
-  return extend::waitFor<void, detail::LockPlace>({state_, Mode::exclusive}, "Mutex::lock", location);
-}
+Do<bool> Mutex::tryLock() const { return detail::tryTake(lock_); }
 
-Do<bool> Mutex::tryLock() const {
-  return extend::waitFor<bool, detail::TryLockPlace>({state_, Mode::exclusive}, "Mutex::tryLock",
-                                                     detail::Location::current());
-}
-
-bool Mutex::isLocked() const noexcept { return !state_->isFree(); }
+bool Mutex::isLocked() const noexcept { return lock_.permits->available() == 0; }
 
 }  // namespace tapestry

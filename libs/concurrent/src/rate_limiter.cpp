@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "lock_places.hpp"
 #include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/continuation/extend/timer.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -33,8 +32,8 @@ Clock::Duration TokenBucket::take(Clock::TimePoint now) noexcept {
 }
 
 bool TokenBucket::tryTake(Clock::TimePoint now) noexcept {
-  if (turn->isAwaited()) return false;
-  const bool isTaken = !turn->isFree();
+  if (turn.permits->awaited()) return false;
+  const bool isTaken = turn.permits->available() == 0;
   const SpinGuard guard(lock_);
   earn(now);
   if ((isTaken && isReserved_) || units_ < cost_) return false;
@@ -80,8 +79,7 @@ namespace tapestry {
 RateLimiter::RateLimiter(const RateLimit& limit) : bucket_(detail::bucketOf(limit)) {}
 
 Do<void> RateLimiter::acquire(detail::Location location) const {
-  return extend::waitFor<void, detail::LockPlace>({bucket_->turn, detail::LockState::Mode::exclusive},
-                                                  "RateLimiter::acquire", location)
+  return detail::take(bucket_->turn, "RateLimiter::acquire", location)
       .flatMap([bucket = bucket_, location] { return detail::takePermit(bucket, location); })
       .run();
 }

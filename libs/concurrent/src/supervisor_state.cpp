@@ -1,5 +1,6 @@
 #include "tapestry/concurrent/detail/supervisor_state.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "tapestry/concurrent/closed.hpp"
@@ -13,12 +14,12 @@ namespace {
 
 /// The errors of a supervisor that has been asked to stop, which remember the supervisor.
 struct RefusedSpawn final : Closed {
-  explicit RefusedSpawn(const SupervisorState& supervisor) noexcept : from(&supervisor) {}
-  const SupervisorState* from;
+  explicit RefusedSpawn(std::uint64_t supervisor) noexcept : from(supervisor) {}
+  std::uint64_t from;
 };
 struct CancelledWithAll final : TaskCancelled {
-  explicit CancelledWithAll(const SupervisorState& supervisor) noexcept : from(&supervisor) {}
-  const SupervisorState* from;
+  explicit CancelledWithAll(std::uint64_t supervisor) noexcept : from(supervisor) {}
+  std::uint64_t from;
 };
 
 /// Calls f(error) for each of the errors that the error represents.
@@ -46,16 +47,26 @@ void Child::end(Ref<const Node> result, std::exception_ptr error) noexcept {
   supervisor_->remove(*this, std::move(error));
 }
 
-void ChildList::push(Child& child) noexcept {
-  child.next_ = nullptr;
-  child.previous_ = last_;
-  (last_ ? last_->next_ : first_) = &child;
-  last_ = &child;
+void ChildList::insertAfter(Child* previous, Child& child) noexcept {
+  child.previous_ = previous;
+  child.next_ = std::exchange(previous ? previous->next_ : first_, &child);
+  (child.next_ ? child.next_->previous_ : last_) = &child;
+}
+
+void ChildList::insertByFailure(Child& child) noexcept {
+  Child* previous = last_;
+  while (previous && previous->failure_ > child.failure_) previous = previous->previous_;
+  insertAfter(previous, child);
 }
 
 void ChildList::remove(Child& child) noexcept {
   (child.previous_ ? child.previous_->next_ : first_) = child.next_;
   (child.next_ ? child.next_->previous_ : last_) = child.previous_;
+}
+
+std::uint64_t SupervisorState::nextId() noexcept {
+  static std::atomic<std::uint64_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 void SupervisorState::startListening() noexcept {
@@ -89,6 +100,7 @@ void SupervisorState::remove(Child& child, std::exception_ptr error) noexcept {
     (child.in_ == Child::In::asked ? asked_ : running_).remove(child);
     child.in_ = Child::In::none;
     child.error_ = std::move(error);
+    if (child.error_) child.failure_ = ++failures_;
     if (child.error_ && child.deliveries_ == 0) keepFailed(child);
     isFirstToFail = child.error_ && failFast_ && !firstFailed_;
     if (isFirstToFail) {
@@ -119,7 +131,7 @@ bool SupervisorState::hasFailed() noexcept {
   return firstFailed_.get();
 }
 
-std::exception_ptr SupervisorState::refusal() const { return std::make_exception_ptr(RefusedSpawn(*this)); }
+std::exception_ptr SupervisorState::refusal() const { return std::make_exception_ptr(RefusedSpawn(id_)); }
 
 std::exception_ptr SupervisorState::cancellation() noexcept {
   bool withAll = false;
@@ -127,14 +139,13 @@ std::exception_ptr SupervisorState::cancellation() noexcept {
     const SpinGuard guard(lock_);
     withAll = cancelled_;
   }
-  return withAll ? std::make_exception_ptr(CancelledWithAll(*this))
-                 : std::make_exception_ptr(TaskCancelled());
+  return withAll ? std::make_exception_ptr(CancelledWithAll(id_)) : std::make_exception_ptr(TaskCancelled());
 }
 
 bool SupervisorState::gave(const std::exception_ptr& error) const noexcept {
-  if (const auto* const refused = errorAs<RefusedSpawn>(error)) return refused->from == this;
+  if (const auto* const refused = errorAs<RefusedSpawn>(error)) return refused->from == id_;
   const auto* const cancelled = errorAs<CancelledWithAll>(error);
-  return cancelled && cancelled->from == this;
+  return cancelled && cancelled->from == id_;
 }
 
 std::exception_ptr SupervisorState::withoutOwn(const std::exception_ptr& error) const {
@@ -182,7 +193,7 @@ void SupervisorState::noteDropped(Child& child) noexcept {
 void SupervisorState::keepFailed(Child& child) noexcept {
   child.in_ = Child::In::failed;
   child.retain();
-  failed_.push(child);
+  failed_.insertByFailure(child);
 }
 
 void SupervisorState::cancelAll() noexcept {

@@ -11,21 +11,10 @@ template class BasicPermits<Waiter>;
 
 namespace {
 
-UnitContinuation<Errors> giving(Ref<Permits> permits, std::size_t count) {
-  return delay([permits = std::move(permits), count] {
-    permits->give(count);
-    return Errors();
-  });
-}
-
 /// A run that takes permits, and gives them back when its scope ends.
 class TakePermits : public PermitWaiter {
  public:
-  struct Request {
-    Ref<Permits> permits;
-    std::size_t count;
-    UnitContinuation<Errors> release;
-  };
+  using Request = PermitRequest;
   explicit TakePermits(const Request& request) noexcept
       : PermitWaiter(*request.permits, request.count), release_(request.release) {}
 
@@ -38,10 +27,27 @@ class TakePermits : public PermitWaiter {
 
 }  // namespace
 
-Do<void> take(Ref<Permits> permits, std::size_t count, Location location) {
-  auto release = giving(permits, count);
-  return extend::waitFor<void, TakePermits>({std::move(permits), count, std::move(release)}, "a permit",
-                                            location);
+PermitRequest::PermitRequest(const Ref<Permits>& from, std::size_t wanted)
+    : permits(from.get()), count(wanted), release(delay([kept = from, wanted] {
+        kept->give(wanted);
+        return Errors();
+      })) {}
+
+Do<void> take(PermitRequest request, const char* name, Location location) {
+  return extend::waitFor<void, TakePermits>(std::move(request), name, location);
+}
+
+Do<void> take(const Ref<Permits>& permits, std::size_t count, Location location) {
+  return take(PermitRequest(permits, count), "a permit", location);
+}
+
+Do<bool> tryTake(PermitRequest request) {
+  using Held = Do<bool>::Acquired;
+  auto taking = delay([request = std::move(request)] {
+    const bool taken = request.permits->tryTake(request.count);
+    return Held{Try<bool>::success(taken), taken ? request.release : Release<UnitContinuationMonad>()};
+  });
+  return Do<bool>(UnlessStopped(std::move(taking)));
 }
 
 }  // namespace tapestry::detail
@@ -60,15 +66,7 @@ Do<void> Semaphore::permit(std::size_t count, detail::Location location) const {
 
 Do<bool> Semaphore::tryPermit(std::size_t count) const {
   check("tryPermit", count);
-  using Held = Do<bool>::Acquired;
-  auto release = detail::giving(permits_, count);
-  auto take = delay([permits = permits_, count, release = std::move(release)] {
-    const bool taken = permits->tryTake(count);
-    Release<UnitContinuationMonad> giving;
-    if (taken) giving = release;
-    return Held{Try<bool>::success(taken), std::move(giving)};
-  });
-  return Do<bool>(UnitContinuation<Held>(detail::UnlessStopped(std::move(take))));
+  return detail::tryTake({permits_, count});
 }
 
 void Semaphore::check(const char* operation, std::size_t count) const {

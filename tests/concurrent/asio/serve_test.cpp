@@ -7,6 +7,7 @@
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -19,6 +20,7 @@
 #include "support/system/running_server.hpp"
 #include "support/system/temporary_directory.hpp"
 #include "support/threads/io_threads.hpp"
+#include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
@@ -126,6 +128,21 @@ TEST_CASE("a connection that takes longer than its timeout is closed") {
   CHECK(receive(silent) == '-');
   CHECK(server.stopAndWait() == "cancelled");
   CHECK(told.texts() == std::vector<std::string>{TimeoutError().what()});
+}
+
+TEST_CASE("the trace of a connection that is too late names the call of serve") {
+  RunningServer server;
+  std::promise<Trace> told;
+  server.start(answer<tcp::socket>, {.timeout = 10ms, .onError = [&](const std::exception_ptr& error) {
+                                       told.set_value(traceOf(error));
+                                     }});
+  auto silent = server.connect();
+  CHECK(receive(silent) == '-');
+  const auto places = told.get_future().get().places;
+  REQUIRE(!places.empty());
+  CHECK(places.front().operation == std::string("timeout"));
+  CHECK(std::string(places.front().location.file_name()).ends_with("running_server.hpp"));
+  CHECK(server.stopAndWait() == "cancelled");
 }
 
 TEST_CASE("an acceptor that is closed, or does not listen, fails the server") {

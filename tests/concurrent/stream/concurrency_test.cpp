@@ -6,9 +6,11 @@
 #include <ranges>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "support/programs/delivery.hpp"
 #include "support/programs/error_of_run.hpp"
 #include "support/programs/runs.hpp"
 #include "support/threads/stoppable_executor.hpp"
@@ -151,6 +153,34 @@ TEST_CASE("a stream that runs ahead ends when the stream before it cancels itsel
   CHECK(Scheduler(0).run(both).hasError());
 }
 
+TEST_CASE("a stream that runs ahead ends when the executor refuses to run it") {
+  using Toward = Do<Numbers> (*)(const Stream<int>&);
+  const std::vector<std::pair<std::string, Toward>> consumers{
+      {"buffer", [](const Stream<int>& items) { return items.buffer(2).toVector(); }},
+      {"merge", [](const Stream<int>& items) { return items.merge(items).toVector(); }},
+      {"debounce", [](const Stream<int>& items) { return items.debounce(1ms).toVector(); }},
+      {"parMap",
+       [](const Stream<int>& items) {
+         return items.parMap(2, [](int item) { return Do<int>::now(item); }).toVector();
+       }},
+      {"broadcast", [](const Stream<int>& items) {
+         return items.broadcast([](const Stream<int>& same) { return same.toVector(); })
+             .map([](const auto& all) { return std::get<0>(all); });
+       }}};
+  for (const auto& [name, consume] : consumers) {
+    CAPTURE(name);
+    test::StoppableExecutor executor;
+    test::Delivery<Numbers> delivery;
+    Do<void>::delay([&executor] {
+      executor.stop();
+    }).flatMap([consume] {
+        return consume(upTo(3));
+      }).onComplete(delivery.callback(), executor);
+    executor.work();
+    CHECK(delivery.count() == 1);
+  }
+}
+
 TEST_CASE("buffer runs ahead of the consumer by at most its number of items") {
   int made = 0;
   const auto stream =
@@ -228,6 +258,14 @@ TEST_CASE("chunk with a window moves an item a few times, however many groups th
   CountsMoves::moves = 0;
   const auto count = [](int groups, const std::vector<CountsMoves>&) { return groups + 1; };
   CHECK(Scheduler().run(items.chunk(2, 1h).fold(0, count)).get() == 1'000);
+  CHECK(CountsMoves::moves < 2'000 * 20);
+}
+
+TEST_CASE("chunk moves an item a few times, also into a group of many chunks") {
+  const auto single = Do<CountsMoves>::delay([] { return CountsMoves(); });
+  const auto group = Stream<CountsMoves>::repeat(single).take(2'000).chunk(2'000);
+  CountsMoves::moves = 0;
+  CHECK(Scheduler().run(group.toVector()).get().front().size() == 2'000);
   CHECK(CountsMoves::moves < 2'000 * 20);
 }
 

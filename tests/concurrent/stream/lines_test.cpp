@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,14 @@ TEST_CASE("lines are found over the borders of blocks, with both ends of lines")
   CHECK(linesOf({"a", "b\r", "\nc", "\n\n", "d"}) == Texts{"ab", "c", "", "d"});
   CHECK(linesOf({"\n"}) == Texts{""});
   CHECK(linesOf({}).empty());
+}
+
+TEST_CASE("a return without a newline is no end of a line, also at the end of the text") {
   CHECK(linesOf({"a\rb\n"}) == Texts{"a\rb"});
+  CHECK(linesOf({"ab\n", "cd\r"}) == Texts{"ab", "cd\r"});
+  CHECK(linesOf({"\r"}) == Texts{"\r"});
+  CHECK(linesOf({"\r\r\n"}) == Texts{"\r"});
+  CHECK_THROWS_AS(static_cast<void>(linesOf({"0123456789\r"})), std::length_error);
 }
 
 TEST_CASE("lines may have any length") {

@@ -23,7 +23,7 @@ const DetachedRun* detachedOf(const Environment& environment) noexcept {
   return at ? static_cast<const DetachedRun*>(at->keeper) : nullptr;
 }
 
-/// Keeps nested runs without slots in between from making the chain longer.
+/// The chain without the starter's own mark: a run that starts its successor is not kept by it.
 const SlotLink* withoutMark(const SlotLink* slots) noexcept {
   return slots && slots->key == &detachedKey ? slots->outer : slots;
 }
@@ -33,7 +33,7 @@ const SlotLink* withoutMark(const SlotLink* slots) noexcept {
 DetachedRun::DetachedRun(const Run& starter, Ref<const DetachedRun> waiting) noexcept
     : executor_(holdOf(starter.executor().guests())),
       workers_(lastingWorkers(starter)),
-      slotsKeeper_(keeperOf(starter.environment()->slots())),
+      slotsKeeper_(keeperOf(withoutMark(starter.environment()->slots()))),
       waiting_(std::move(waiting)),
       link_(&detachedKey, withoutMark(starter.environment()->slots()), *this, false),
       environment_(workers_.get(), *this, &link_) {

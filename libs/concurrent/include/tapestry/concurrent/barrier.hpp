@@ -43,8 +43,9 @@ class Barrier {
   /// Throws std::invalid_argument for less than 1 party.
   explicit Barrier(std::ptrdiff_t parties);
 
-  /// Arrives, and waits until all parties of this cycle have arrived. A request to stop that comes before
-  /// takes the arrival back and ends the wait, unless masked. The barrier then waits for another party.
+  /// Arrives, and waits until all parties of this cycle have arrived. A request to stop before all parties
+  /// have arrived takes the arrival back and ends the wait, unless masked. The barrier then waits for another
+  /// party.
   [[nodiscard("a program does nothing until it is run")]] Do<void> arriveAndWait(
       detail::Location location = detail::Location::current()) const;
 

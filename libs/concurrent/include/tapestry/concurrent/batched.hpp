@@ -34,12 +34,6 @@ template <class>
 struct BatchSignature {
   static constexpr bool fits = false;
 };
-template <class R, class Xs>
-struct BatchSignature<std::function<R(Xs)>> {
-  using Argument = std::remove_cvref_t<Xs>;
-  using Result = R;
-  static constexpr bool fits = false;
-};
 template <class Y, class Xs>
   requires isVectorOfBatch<std::remove_cvref_t<Xs>> &&
            std::is_invocable_v<void (*)(Xs), std::remove_cvref_t<Xs>>

@@ -118,8 +118,8 @@ class Subscription {
 
 /// Delivers each item to all subscribers that have subscribed before it was published. An item is kept once
 /// for all of them. Copies share the broadcast. Usable from several threads at once, and by runs on any
-/// executors; a waiting run blocks no thread, and continues on its own executor, never inside the call that
-/// wakes it.
+/// executors; a waiting run blocks no thread, and continues on its own executor, never inside a step
+/// of another run.
 template <class A>
   requires std::copy_constructible<A>
 class Broadcast {

@@ -25,7 +25,7 @@ class BroadcastStage;
 
 /// A queue of items in order, for any number of senders and receivers, first come, first served. Copies share
 /// the channel. Usable from several threads at once, and by runs on any executors; a waiting run blocks no
-/// thread, and continues on its own executor, never inside the call that wakes it.
+/// thread, and continues on its own executor, never inside a step of another run.
 ///
 /// No item is lost: a run that is asked to stop, loses a race or fails in a parallel branch beside the
 /// receive, before a function has got the item, gives the item back as the first item. An item belongs to the

@@ -45,7 +45,7 @@ class DeferredWaiter : public CompletionWaiter {
 
 /// A value or an error that is set once, later; A may be void. Copies share the deferred. Usable from several
 /// threads at once, and by runs on any executors; a waiting run blocks no thread, and continues on its own
-/// executor, never inside the call that wakes it.
+/// executor, never inside a step of another run.
 template <class A>
   requires std::is_void_v<A> || std::copy_constructible<A>
 class Deferred {

@@ -9,7 +9,7 @@ namespace tapestry {
 
 /// A flag that is unset at first. Setting it wakes all waiters. Copies share the event. Usable from several
 /// threads at once, and by runs on any executors; a waiting run blocks no thread, and continues on its own
-/// executor, never inside the call that wakes it.
+/// executor, never inside a step of another run.
 class Event {
  public:
   Event();

@@ -30,7 +30,7 @@ class LatchState final : public Node {
 
 /// Opens permanently when it has been counted down to 0. Copies share the latch. Usable from several threads
 /// at once, and by runs on any executors; a waiting run blocks no thread, and continues on its own executor,
-/// never inside the call that wakes it.
+/// never inside a step of another run.
 class Latch {
  public:
   /// Open from the start if the count is 0. Throws std::invalid_argument for a count below 0.

@@ -1,8 +1,8 @@
 // Defines Mutex, a lock that one run at a time holds.
 #pragma once
 
-#include "tapestry/concurrent/detail/lock_state.hpp"
 #include "tapestry/raii/do.hpp"
+#include "tapestry/raii/semaphore.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -35,7 +35,7 @@ class Mutex {
   bool isLocked() const noexcept;
 
  private:
-  detail::Ref<detail::LockState> state_;
+  detail::PermitRequest lock_;  ///< for the only permit
 };
 
 }  // namespace tapestry

@@ -1,8 +1,8 @@
 // Defines ReadWriteLock, a lock that one writer or several readers hold.
 #pragma once
 
-#include "tapestry/concurrent/detail/lock_state.hpp"
 #include "tapestry/raii/do.hpp"
+#include "tapestry/raii/semaphore.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -43,7 +43,8 @@ class ReadWriteLock {
   bool isLocked() const noexcept;
 
  private:
-  detail::Ref<detail::LockState> state_;
+  detail::PermitRequest write_;  ///< for all permits
+  detail::PermitRequest read_;   ///< for one of them
 };
 
 }  // namespace tapestry

@@ -60,8 +60,7 @@ class Supervisor {
       const Do<A>& program, std::string name = {},
       detail::Location location = detail::Location::current()) const {
     const Do<A> named = name.empty() ? program : program.named(name, location);
-    using Spawning = detail::SpawnChild<A, Task<A>>;
-    return Do<Task<A>>(Spawning(state_, named, std::move(name), location));
+    return Do<Task<A>>(detail::SpawnChild<A>(state_, named, std::move(name), location));
   }
   void spawn(...) const = delete;  // expected a Do, at most a name
 

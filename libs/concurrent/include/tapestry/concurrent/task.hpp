@@ -33,16 +33,16 @@ class Task {
   }
 
   /// Asks the program to stop, and waits for its end and the end of all its releases; its errors still fail
-  /// the supervisor's scope. Does nothing if it has ended. Fails with std::logic_error within the task
-  /// itself.
+  /// the supervisor's scope. Does nothing if it has ended. Within the task itself, fails with
+  /// std::logic_error, and does not ask it to stop.
   [[nodiscard("a program does nothing until it is run")]] Do<void> cancel(
       detail::Location location = detail::Location::current()) const {
-    using Waits = extend::WaitFor<void, detail::EndWaiter>;
-    const auto end = waiting<void>("cancel", Waits(child_->ended, "Task::cancel", location));
-    return Do<void>::suspend([child = child_, end] {
+    const auto end = extend::waitFor<void, detail::EndWaiter>(child_->ended, "Task::cancel", location);
+    const auto cancelling = Do<void>::suspend([child = child_, end] {
       child->request();
       return end;
     });
+    return waiting<void>("cancel", cancelling.acquire());
   }
 
   /// Asks the program to stop, and does not wait. Usable from a thread without runs, too.
@@ -54,7 +54,7 @@ class Task {
   const std::string& name() const noexcept { return child_->name; }
 
  private:
-  template <class B, class Handle>
+  template <class B>
   friend class detail::SpawnChild;
   explicit Task(detail::Ref<detail::Child> child) noexcept : child_(std::move(child)) {}
 

@@ -67,7 +67,7 @@ struct FirstSuccessOrErrors {
       if (!outcome.hasValue()) return;
       if (auto release = outcome.get().takeReleaseUnused()) releases.push_back(*std::move(release));
     });
-    result->value.absorb(errors);
+    result->absorb(errors);
     auto release = releaseInParallel(std::move(releases));
     if (!release) return run.put(*std::move(result));
     run.next(afterRelease(*std::move(release), std::move(result->value), std::move(result->release)).node());

@@ -91,9 +91,22 @@ using Permits = BasicPermits<Waiter>;
 using PermitWaiter = BasicPermitWaiter<Waiter>;
 extern template class BasicPermits<Waiter>;
 
-/// Yields when it has taken the permits, which it gives back at the end of the scope. Precondition: `count`
-/// is not more than all permits.
-Do<void> take(Ref<Permits> permits, std::size_t count, Location location);
+/// What runs request, and the release that gives it back, which they share: a run allocates nothing.
+/// Precondition: `wanted` is not more than all permits.
+struct PermitRequest {
+  PermitRequest(const Ref<Permits>& from, std::size_t wanted);
+
+  Permits* permits;  ///< kept by the release
+  std::size_t count;
+  UnitContinuation<Errors> release;
+};
+
+/// Yields when it has taken the permits, which it gives back at the end of the scope. `name` is shown by
+/// dumpRuns for a waiting run.
+Do<void> take(PermitRequest request, const char* name, Location location);
+Do<void> take(const Ref<Permits>& permits, std::size_t count, Location location);
+/// The same without waiting: yields whether it has taken the permits.
+Do<bool> tryTake(PermitRequest request);
 
 }  // namespace detail
 

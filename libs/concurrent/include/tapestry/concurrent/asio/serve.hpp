@@ -41,8 +41,9 @@ struct ServeOptions {
 ///
 /// The error of a connection does not end the server: it is passed to onError, which by default writes it to
 /// stderr, unless the peer has closed or reset the connection. If an accept fails, as with EMFILE for want of
-/// file descriptors, the next accept is tried 100 ms later; if the acceptor itself is unusable, because it
-/// was closed or does not listen, the server fails when its connections have ended.
+/// file descriptors, the next accept is tried 100 ms later. If the acceptor itself is unusable, because it
+/// was closed or does not listen, the server fails when its connections have ended; connections that have not
+/// ended after the time `drain` are cancelled.
 ///
 /// After a request to stop the server sets `stopping`, by which a handler may end an idle connection, closes
 /// the acceptor, and lets the connections continue; connections that have not ended after the time `drain`

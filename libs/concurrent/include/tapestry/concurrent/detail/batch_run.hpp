@@ -14,6 +14,7 @@
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/extend/function.hpp"
 #include "tapestry/continuation/parallel/timeout.hpp"
+#include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
 #pragma GCC visibility push(default)
@@ -113,8 +114,7 @@ class BatchRun final : public BatchGate {
     run.put(Unit{});
   }
   void stopped(Run& run) {
-    const std::exception_ptr error = run.takeStop().toException();
-    fail(error ? error : std::make_exception_ptr(BatchStopped()));
+    fail(run.takeStop().toException());
     run.put(Unit{});
   }
 
@@ -131,7 +131,9 @@ class BatchRun final : public BatchGate {
     });
     end();
   }
-  void fail(const std::exception_ptr& error) {
+  /// No error, and Cancelled, are that of a call that was cancelled, which does not cancel the requests.
+  void fail(std::exception_ptr error) {
+    if (!error || errorAs<Cancelled>(error)) error = std::make_exception_ptr(BatchStopped());
     each([&](Request& request) { request.fail(error); });
     end();
   }

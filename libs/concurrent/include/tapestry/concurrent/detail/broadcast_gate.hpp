@@ -9,7 +9,7 @@
 
 #include "tapestry/concurrent/detail/closable_queue.hpp"
 #include "tapestry/concurrent/detail/given_back.hpp"
-#include "tapestry/concurrent/detail/lock_state.hpp"
+#include "tapestry/raii/semaphore.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -71,7 +71,7 @@ class BroadcastGate final : public Node, public ClosableQueue {
   std::size_t subscribers() noexcept;
 
   /// The turn of the publishers: one publisher at a time waits for room.
-  const Ref<LockState> turn = makeRef<LockState>();
+  const PermitRequest turn{makeRef<Permits>(1), 1};
   const SlowSubscribers slow;
 
  private:

@@ -16,6 +16,9 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
+template <class A>
+class Task;
+
 /// The error of joining a task that was cancelled.
 struct TaskCancelled : std::exception {
   const char* what() const noexcept override;
@@ -65,9 +68,11 @@ class ChildOf final : public Child {
 };
 
 /// Starts the child, and yields a handle to it.
-template <class A, class Handle>
+template <class A>
 class [[nodiscard("a program does nothing until it is run")]] SpawnChild
-    : public ProgramOperations<SpawnChild<A, Handle>> {
+    : public ProgramOperations<SpawnChild<A>> {
+  using Handle = tapestry::Task<A>;
+
  public:
   using ValueType = extend::Acquired<Handle>;
 
@@ -85,7 +90,7 @@ class [[nodiscard("a program does nothing until it is run")]] SpawnChild
       return run.put(ValueType{Try<Handle>::failure(place_(outlivesSlot())), {}});
     auto child = makeRef<ChildOf<A>>(supervisor_, run, program_, name_);
     if (!supervisor_->add(*child)) {
-      // the request may be the reason
+      // a request to stop may be why no child is taken
       if (run.stopIfRequested()) return;
       return run.put(ValueType{Try<Handle>::failure(place_(supervisor_->refusal())), {}});
     }

@@ -44,6 +44,7 @@ class Child : public DetachedRun {
 
   const Ref<SupervisorState> supervisor_;
   std::exception_ptr error_;
+  std::uint64_t failure_ = 0;   ///< the number of the error among those of the supervisor's children
   std::size_t deliveries_ = 0;  ///< the number of handles that have the error
   Child* next_ = nullptr;
   Child* previous_ = nullptr;
@@ -53,11 +54,15 @@ class Child : public DetachedRun {
 /// Children in order. Guarded by the lock of the supervisor.
 class ChildList {
  public:
-  void push(Child& child) noexcept;
+  void push(Child& child) noexcept { insertAfter(last_, child); }
+  /// Inserts a child that has failed among others, which are in the order of their failures.
+  void insertByFailure(Child& child) noexcept;
   void remove(Child& child) noexcept;
   Child* first() const noexcept { return first_; }
 
  private:
+  void insertAfter(Child* previous, Child& child) noexcept;
+
   Child* first_ = nullptr;
   Child* last_ = nullptr;
 };
@@ -133,12 +138,15 @@ class SupervisorState final : public ScopeListener {
   /// Appends the errors that the scope does not have yet.
   void tell(const std::exception_ptr& error, Errors& to);
 
+  static std::uint64_t nextId() noexcept;
   bool isOver() const noexcept { return closing_ && !running_.first() && !asked_.first(); }
 
+  const std::uint64_t id_ = nextId();  ///< of no other supervisor, also after the end of this one
   SpinLock lock_;
   ChildList running_;
   ChildList asked_;   ///< asked to stop
   ChildList failed_;  ///< holds references
+  std::uint64_t failures_ = 0;
   Ref<Child> firstFailed_;
   const bool failFast_;
   const Opener opener_;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tapestry/concurrent/detail/lock_state.hpp"
 #include "tapestry/continuation/clock.hpp"
+#include "tapestry/raii/semaphore.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -29,7 +29,7 @@ class TokenBucket final : public Node {
   [[nodiscard]] bool tryTake(Clock::TimePoint now) noexcept;
 
   /// Held by the run that waits for the next permit; others wait for it, in the order of arrival.
-  const Ref<LockState> turn = makeRef<LockState>();
+  const PermitRequest turn{makeRef<Permits>(1), 1};
 
  private:
   void earn(Clock::TimePoint now) noexcept;

@@ -26,7 +26,7 @@ class StreamConsumers {
 
  public:
   /// Computes the next state f(state, item) for each item, from the initial state on; yields the last state.
-  template <std::copy_constructible S, class F>
+  template <std::copyable S, class F>
     requires std::is_invocable_r_v<S, const F&, S, A>
   Do<S> fold(S initial, F function, Location location = Location::current()) const {
     auto state = [initial = std::move(initial)] { return initial; };

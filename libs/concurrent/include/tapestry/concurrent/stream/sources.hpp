@@ -56,8 +56,7 @@ class StreamSources {
   static Stream<A> from(const Do<A>& program, Location location = Location::current()) {
     return Stream<A>(program.map(
         [location](A value) {
-          using Source = detail::SingleSource<A>;
-          return detail::pullFrom<A>(std::make_shared<Source>(std::move(value)), {"Stream::from", location});
+          return detail::pullOnce<A>(std::move(value), {"Stream::from", location});
         },
         location));
   }
@@ -79,7 +78,7 @@ class StreamSources {
 
   /// step(const S& state) returns an item and the next state, or nothing at the end. It may be called for a
   /// few items that no consumer uses.
-  template <std::copy_constructible S, class F>
+  template <std::copyable S, class F>
     requires std::is_invocable_r_v<std::optional<std::pair<A, S>>, const F&, const S&>
   static Stream<A> unfold(S state, F step, Location location = Location::current()) {
     using Source = detail::UnfoldSource<A, S, F>;
@@ -94,7 +93,7 @@ class StreamSources {
 
   /// The same with programs, Do of such an optional, which run one after the other, each when its item is
   /// requested. The resources of a program are released when it has ended.
-  template <std::copy_constructible S, class F>
+  template <std::copyable S, class F>
     requires std::is_invocable_r_v<Do<std::optional<std::pair<A, S>>>, const F&, const S&>
   static Stream<A> unfoldDo(S state, F step, Location location = Location::current()) {
     return Stream<A>(detail::ofDoSteps<A>(std::move(state), std::move(step), {"Stream::unfoldDo", location}));

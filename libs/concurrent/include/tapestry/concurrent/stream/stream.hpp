@@ -115,7 +115,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
 
   /// The next state f(state, item) for each item, from the initial state on, which is not an item itself.
-  template <std::copy_constructible S, class F>
+  template <std::copyable S, class F>
     requires std::is_invocable_r_v<S, const F&, S, A>
   auto scan(S initial, F function, Location location = Location::current()) const {
     return stage(detail::ScanStage<A, S, F>{std::move(initial), std::move(function)},

@@ -12,8 +12,8 @@ namespace tapestry::detail {
 template <class A, class R>
 class BasicWaiter;
 
-/// Wakes all waiters, linked by `nextWaiter`, each on its executor and never inside this call. Precondition:
-/// the waiters were popped.
+/// Wakes all waiters, linked by `nextWaiter`, each on its executor, never inside a step of another run.
+/// Precondition: the waiters were popped.
 template <class A, class R>
 void wakeAll(BasicWaiter<A, R>* first) noexcept {
   while (first) std::exchange(first, first->nextWaiter)->wake();
@@ -110,8 +110,8 @@ class BasicWaiter : public StopListener {
   /// Called by the run's thread as it leaves the run; returns true if the run may continue at once.
   [[nodiscard]] bool wait(R& run) noexcept;
 
-  /// Resumes the waiter's run, on its executor and never inside this call. Precondition: the waiter was
-  /// popped.
+  /// Resumes the waiter's run, on its executor, never inside a step of another run. Precondition: the
+  /// waiter was popped.
   void wake() noexcept { run_->resume(); }
   /// Precondition: the waiter was popped.
   R& run() const noexcept { return *run_; }

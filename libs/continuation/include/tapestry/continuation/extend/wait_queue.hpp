@@ -19,7 +19,8 @@ using detail::Entry;
 using detail::OpenOnce;
 using detail::OpenWaiter;
 using detail::Phase;
-/// Wakes all waiters that queue.popAll() returned, each on its executor. To be called without the lock.
+/// Wakes waiters that the owner has taken from the queue, by popAll, popWhile or take, each on its executor.
+/// To be called without the lock.
 using detail::wakeAll;
 /// For critical sections of a few instructions that run no user code.
 using detail::SpinGuard;

@@ -100,6 +100,20 @@ auto give(A value) {
   return M::map(M::now(Unit{}), [once = Once<A>(std::move(value))](Unit) { return once.take(); });
 }
 
+/// As flatMap if the value meets the condition. Otherwise yields the value, in an M that has flatMapIf as if
+/// no function had got it.
+template <Monad M, class FA, class P, class F>
+FA flatMapIf(FA fa, P condition, F function) {
+  if constexpr (requires { M::flatMapIf(std::move(fa), std::move(condition), std::move(function)); })
+    return M::flatMapIf(std::move(fa), std::move(condition), std::move(function));
+  else
+    return M::flatMap(std::move(fa),
+                      [condition = std::move(condition), function = std::move(function)](auto value) -> FA {
+                        if (!condition(std::as_const(value))) return give<M>(std::move(value));
+                        return function(std::move(value));
+                      });
+}
+
 }  // namespace detail
 
 /// Runs the first, then the second, and yields both values: the product in sequence that every monad has.

@@ -18,7 +18,7 @@ UnitContinuation<typename Do<A>::Acquired> afterRelease(UnitContinuation<Errors>
   return mask(std::move(release))
       .map([once = Once<Acquired>({std::move(result), std::move(left)})](const Errors& errors) {
         Acquired acquired = once.take();
-        acquired.value.absorb(errors);
+        acquired.absorb(errors);
         return acquired;
       });
 }

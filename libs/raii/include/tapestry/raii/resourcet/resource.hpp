@@ -54,11 +54,23 @@ struct [[nodiscard]] Resource {
     if (isReturned()) release.reset();
     return std::exchange(release, std::nullopt);
   }
+  /// Takes the release when a function gets the value, unless the value is an error, which no function gets.
+  Release<M> takeReleaseOfValue() noexcept {
+    if (isReturned() && errors().empty()) release.reset();
+    return std::exchange(release, std::nullopt);
+  }
   /// Takes the release when the value is dropped; takes none if the value has gone back.
   Release<M> takeReleaseUnused() noexcept {
     if constexpr (requires { M::takeBack(*release, value); })
       if (isReturned() && M::takeBack(*release, value)) release.reset();
     return std::exchange(release, std::nullopt);
+  }
+
+  /// Adds errors of another release to the value. A value that they replace goes back to its source.
+  void absorb(const Errors& added) {
+    // a release that returns its value has nothing else to release
+    if (!added.empty() && isReturned() && errors().empty()) static_cast<void>(takeReleaseUnused());
+    value.absorb(added);
   }
 };
 

@@ -75,7 +75,8 @@ struct ResourceT {
     using B = detail::ResultOf<std::invoke_result_t<const Make&>, A>;
     return Type<B>(detail::mapMade<M>(std::move(source).acquire(), [&make] {
       return [function = make()](Resource<M, A> resource) {
-        return Resource<M, B>{function(std::move(resource.value)), resource.takeRelease()};
+        auto release = resource.takeReleaseOfValue();
+        return Resource<M, B>{function(std::move(resource.value)), std::move(release)};
       };
     }));
   }
@@ -90,12 +91,24 @@ struct ResourceT {
     using Wrapped = typename Next::Wrapped;
     return Next(detail::flatMapMade<M>(std::move(source).acquire(), [&make] {
       return [function = make()](Resource<M, A> resource) -> Wrapped {
-        auto release = resource.takeRelease();
-        auto next = function(std::move(resource.value)).acquire();
-        if (!release) return next;
-        return holding(*std::move(release), std::move(next));
+        auto release = resource.takeReleaseOfValue();
+        return holding(std::move(release), function(std::move(resource.value)).acquire());
       };
     }));
+  }
+
+  /// As flatMap if the value meets the condition. Otherwise yields the value as if no function had got it.
+  template <class A, class P, class F>
+  static Type<A> flatMapIf(Type<A> source, P condition, F function) {
+    return Type<A>(detail::flatMapIf<M>(
+        std::move(source).acquire(),
+        [condition = std::move(condition)](const Resource<M, A>& resource) {
+          return condition(resource.value);
+        },
+        [function = std::move(function)](Resource<M, A> resource) {
+          auto release = resource.takeRelease();
+          return holding(std::move(release), function(std::move(resource.value)).acquire());
+        }));
   }
 
   /// As flatMap, but the source is released, masked, as soon as the function's computation has its result,
@@ -150,7 +163,9 @@ struct ResourceT {
  private:
   /// The next computation, with the pending release of an earlier computation after its own release.
   template <class Wrapped>
-  static auto holding(typename M::template Type<Errors> release, Wrapped next) {
+  static Wrapped holding(Release<M> pending, Wrapped next) {
+    if (!pending) return next;
+    auto release = *std::move(pending);
     auto handOver = [release](auto resource) {
       resource.release = sequence<M>(std::move(resource.release), release);
       return resource;
@@ -178,7 +193,7 @@ struct ResourceT {
   template <class B>
   static Resource<M, B> afterRelease(Resource<M, B> result, const Errors& errors) {
     if constexpr (requires { result.value.absorb(errors); })
-      result.value.absorb(errors);
+      result.absorb(errors);
     else if (!errors.empty())
       result.release = sequence<M>(Release<M>(M::now(errors)), std::move(result.release));
     return result;

@@ -91,10 +91,9 @@ struct TryT {
   /// Continues with handler(error) if the source fails.
   template <class A, class F>
   static Type<A> handleError(Type<A> source, F handler, std::source_location location = {}) {
-    using Wrapped = typename Type<A>::Wrapped;
-    return Type<A>(M::flatMap(
-        std::move(source).unwrap(), [handler = std::move(handler), location](Try<A> value) -> Wrapped {
-          if (value.hasValue()) return detail::give<M>(std::move(value));
+    return Type<A>(detail::flatMapIf<M>(
+        std::move(source).unwrap(), [](const Try<A>& value) { return !value.hasValue(); },
+        [handler = std::move(handler), location](const Try<A>& value) {
           return guarded<A>([&] { return handler(value.error()); }, {"handleError", location});
         }));
   }

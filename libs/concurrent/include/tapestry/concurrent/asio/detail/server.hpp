@@ -72,9 +72,10 @@ inline bool isForGood(const std::exception_ptr& error) noexcept {
 struct ServerParts {
   /// Lets the children continue for at most `time`.
   static Do<void> drain(const Supervisor& supervisor, Clock::Duration time, Location location) {
-    return timeout(supervisor.joinAll(location), time).handleError([](const std::exception_ptr& error) {
-      return errorAs<TimeoutError>(error) ? Do<void>::now() : Do<void>::raiseError(error);
-    });
+    return timeout(supervisor.joinAll(location), time, location)
+        .handleError([](const std::exception_ptr& error) {
+          return errorAs<TimeoutError>(error) ? Do<void>::now() : Do<void>::raiseError(error);
+        });
   }
 };
 
@@ -133,7 +134,7 @@ class Server final : public Node {
         .handleError([self](const std::exception_ptr& error) {
           if (isForGood(error)) return Do<Socket>::raiseError(error);
           self->options().onError(error);
-          return Do<void>::lift(sleepFor(std::chrono::milliseconds(100))).flatMap([self] {
+          return Do<void>::lift(sleepFor(std::chrono::milliseconds(100), self->location_)).flatMap([self] {
             return acceptOne(self);
           });
         });
@@ -146,7 +147,7 @@ class Server final : public Node {
                        }).flatMap([self](const Handle<Socket>& handle) {
                            return self->handle(handle);
                          }).run();
-    if (self->options().timeout) handled = timeout(handled, *self->options().timeout);
+    if (self->options().timeout) handled = timeout(handled, *self->options().timeout, self->location_);
     const auto reporting = handled.handleError([self](const std::exception_ptr& error) {
       self->options().onError(error);
       return Do<void>::now();

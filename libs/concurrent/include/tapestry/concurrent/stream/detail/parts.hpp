@@ -103,7 +103,7 @@ void moveItems(Chunk<A>& from, std::size_t begin, std::size_t end, Chunk<A>& to)
     to = std::move(from);
     return;
   }
-  to.reserve(to.size() + (end - begin));
+  if (to.empty()) to.reserve(end - begin);  // otherwise it grows geometrically
   for (std::size_t i = begin; i != end; ++i) to.push_back(static_cast<A>(std::move(from[i])));
 }
 

@@ -14,8 +14,6 @@
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/stream/detail/items.hpp"
 #include "tapestry/concurrent/task.hpp"
-#include "tapestry/continuation/delay.hpp"
-#include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
 #pragma GCC visibility push(default)
@@ -63,16 +61,33 @@ Do<void> sendChunks(const Pull<A>& from, const Channel<Chunk<A>>& channel, Stage
       at.location);
 }
 
-/// The program, after which close(error) is called, with null after a success, with its error after a
-/// failure, and with TaskCancelled if the program was stopped.
+/// Calls close(error) once: with the end of the program, null after a success, or else with TaskCancelled
+/// when it is destroyed, since the program was stopped or its executor refused it.
+template <class F>
+class ClosesAtEnd {
+ public:
+  explicit ClosesAtEnd(F close) : close_(std::move(close)) {}
+  ClosesAtEnd(const ClosesAtEnd&) = delete;
+  ClosesAtEnd& operator=(const ClosesAtEnd&) = delete;
+  ~ClosesAtEnd() {
+    if (!closed_) close(std::make_exception_ptr(TaskCancelled()));
+  }
+
+  void close(const std::exception_ptr& error) {
+    closed_ = true;
+    close_(error);
+  }
+
+ private:
+  const F close_;
+  bool closed_ = false;
+};
+
+/// The program, after which close(error) is called; for one run only.
 template <class F>
 Do<void> closingAfter(const Do<void>& program, F close) {
-  const auto ended = program.run().attempt().map([close](const Try<void>& result) { close(result.error()); });
-  auto stopped = delay([close] {
-    close(std::make_exception_ptr(TaskCancelled()));
-    return Errors();
-  });
-  return Do<void>(onStop(ended.acquire(), UnitContinuation<Errors>(std::move(stopped))));
+  const auto end = std::make_shared<ClosesAtEnd<F>>(std::move(close));
+  return program.run().attempt().map([end](const Try<void>& result) { end->close(result.error()); });
 }
 
 /// Runs the producer beside the run, until the end of the scope; when the producer ends, the channel closes

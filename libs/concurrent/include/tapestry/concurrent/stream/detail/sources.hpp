@@ -119,20 +119,12 @@ class UnfoldSource {
   bool ended_ = false;
 };
 
-/// One item, which the opening has acquired.
+/// Pulls one item.
 template <class A>
-class SingleSource {
- public:
-  explicit SingleSource(A item) : item_(std::move(item)) {}
-
-  void fill(Chunk<A>& items) {
-    if (item_) items.push_back(*std::move(item_));
-    item_.reset();
-  }
-
- private:
-  std::optional<A> item_;
-};
+Pull<A> pullOnce(A item, StageAt at) {
+  auto items = std::make_shared<Chunk<A>>(chunkOf<A>(std::move(item)));
+  return Pull<A>::delay([items] { return std::exchange(*items, {}); }, at.location);
+}
 
 /// The items of the programs step(state), which yield an item and the next state, until a program yields
 /// nothing.

@@ -34,6 +34,17 @@ void limitWeight(DeviceExpression& expression) {
   expression.weight = countUnstored(expression);
 }
 
+/// An expression of one operand.
+ExpressionRef unaryOf(ExpressionRef x, Kind kind, const Shape& shape) {
+  auto expression = std::make_shared<DeviceExpression>();
+  expression->kind = kind;
+  expression->isDouble = x->isDouble;
+  expression->shape = shape;
+  expression->device = x->device;
+  expression->operands[0] = std::move(x);
+  return expression;
+}
+
 }  // namespace
 
 std::shared_ptr<DeviceState> commonDevice(std::string_view function,
@@ -87,7 +98,10 @@ ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> o
   }
   expression->shape = shape;
   for (std::size_t i = 0; i < operands.size(); ++i)
-    expression->operands[i] = broadcasted(std::move(operands[i]), shape);
+    expression->operands[i] = operands[i]->kind == Kind::constant
+                                  ? DeviceExpression::constantOf(expression->isDouble, shape,
+                                                                 operands[i]->constant, expression->device)
+                                  : broadcasted(std::move(operands[i]), shape);
   limitWeight(*expression);
   return expression;
 }
@@ -101,13 +115,8 @@ ExpressionRef viewed(ExpressionRef x, const Shape& shape, const IndexMap& map) {
     const DeviceState::Lock lock(x->device->mutex());
     if (x->isStored()) return DeviceExpression::storedIn(x->isDouble, shape, x->buffer, x->device);
   }
-  auto expression = std::make_shared<DeviceExpression>();
-  expression->kind = Kind::view;
-  expression->isDouble = x->isDouble;
-  expression->shape = shape;
+  const ExpressionRef expression = unaryOf(std::move(x), Kind::view, shape);
   expression->map = map;
-  expression->device = x->device;
-  expression->operands[0] = std::move(x);
   limitWeight(*expression);
   return expression;
 }
@@ -120,15 +129,8 @@ ExpressionRef broadcasted(ExpressionRef x, const Shape& shape) {
 }
 
 ExpressionRef gathered(ExpressionRef x, const Shape& shape, RowChoice rows) {
-  if (x->kind == Kind::constant)
-    return DeviceExpression::constantOf(x->isDouble, shape, x->constant, x->device);
-  auto expression = std::make_shared<DeviceExpression>();
-  expression->kind = Kind::gathered;
-  expression->isDouble = x->isDouble;
-  expression->shape = shape;
+  const ExpressionRef expression = unaryOf(std::move(x), Kind::gathered, shape);
   expression->rows = std::move(rows);
-  expression->device = x->device;
-  expression->operands[0] = std::move(x);
   limitWeight(*expression);
   return expression;
 }
@@ -144,14 +146,9 @@ ExpressionRef reduced(ExpressionRef x, Reduction reduction, const std::bitset<Sh
     const double value = reduction == Reduction::sum ? x->constant * static_cast<double>(terms) : x->constant;
     return DeviceExpression::constantOf(x->isDouble, shape, value, x->device);
   }
-  auto expression = std::make_shared<DeviceExpression>();
-  expression->kind = Kind::reduced;
-  expression->isDouble = x->isDouble;
-  expression->shape = shape;
+  const ExpressionRef expression = unaryOf(std::move(x), Kind::reduced, shape);
   expression->reduction = reduction;
   expression->axes = axes;
-  expression->device = x->device;
-  expression->operands[0] = std::move(x);
   limitWeight(*expression);
   return expression;
 }

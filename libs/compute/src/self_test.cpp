@@ -1,8 +1,6 @@
 #include <tapestry/compute/self_test.hpp>
 
-#include <tapestry/compute/kernels/device_elementwise.hpp>
-#include <tapestry/compute/kernels/device_product.hpp>
-#include <tapestry/compute/kernels/device_reduction.hpp>
+#include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/tensor/kernels/activation.hpp>
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 #include <tapestry/tensor/kernels/broadcast.hpp>
@@ -12,7 +10,6 @@
 #include <tapestry/tensor/kernels/matmul.hpp>
 #include <tapestry/tensor/kernels/power.hpp>
 #include <tapestry/tensor/kernels/reduction.hpp>
-#include <tapestry/tensor/kernels/softmax.hpp>
 
 #include "self_test/tester.hpp"
 
@@ -20,179 +17,140 @@ namespace tapestry {
 
 namespace {
 
-using Elementwise = DeviceElementwise;
+using detail::Tester;
 using kernels::Transpose;
 
-/// Tests functions of elements, reductions and products.
+#define TAPESTRY_TEST(name, ...)                                                                       \
+  tester.compare(                                                                                      \
+      #name, Tester<T>::tolerance, [](const auto&... operands) { return kernels::name(operands...); }, \
+      __VA_ARGS__);
+
 template <class T>
-class KernelTester : public detail::Tester<T> {
- public:
-  using detail::Tester<T>::Tester;
+void testElements(Tester<T>& tester) {
+  const Tensor<T> x = detail::specialNumbers<T>({7, 31}, 1);
+  TAPESTRY_TEST(negate, x)
+  TAPESTRY_TEST(abs, x)
+  TAPESTRY_TEST(sign, x)
+  TAPESTRY_TEST(sqrt, x)
+  TAPESTRY_TEST(exp, x)
+  TAPESTRY_TEST(expm1, x)
+  TAPESTRY_TEST(log, x)
+  TAPESTRY_TEST(log1p, x)
+  TAPESTRY_TEST(sin, x)
+  TAPESTRY_TEST(cos, x)
+  TAPESTRY_TEST(relu, x)
+  TAPESTRY_TEST(tanh, x)
+  TAPESTRY_TEST(softplus, x)
+  TAPESTRY_TEST(sigmoid, x)
+  TAPESTRY_TEST(silu, x)
+  TAPESTRY_TEST(gelu, x)
+  constexpr double allowed = Tester<T>::tolerance;
+  tester.compare(
+      "leakyRelu", allowed, [](const auto& y) { return kernels::leakyRelu(y, T(0.1)); }, x);
+  tester.compare(
+      "elu", allowed, [](const auto& y) { return kernels::elu(y, T(0.5)); }, x);
+}
 
-  void testAll() {
-    testUnary();
-    testBinary();
-    testTernary();
-    testReductions();
-    testProducts();
-  }
-
- private:
-  using Device1 = DeviceTensor<T> (*)(DeviceTensor<T>);
-  using Host1 = Tensor<T> (*)(Tensor<T>);
-  using Device2 = DeviceTensor<T> (*)(DeviceTensor<T>, DeviceTensor<T>);
-  using Host2 = Tensor<T> (*)(Tensor<T>, const Tensor<T>&);
-
-  static constexpr double tolerance_ = detail::Tester<T>::tolerance;
-
-  using detail::Tester<T>::onDevice;
-  using detail::Tester<T>::test;
-
-  void testUnary() {
-    const Tensor<T> x = detail::specialNumbers<T>({7, 31}, 1);
-    const DeviceTensor<T> own = onDevice(x);
-#define TAPESTRY_TEST(name) \
-  test(                     \
-      #name, [&] { return Elementwise::name(own); }, Host1(kernels::name)(x));
-    TAPESTRY_TEST(negate)
-    TAPESTRY_TEST(abs)
-    TAPESTRY_TEST(sign)
-    TAPESTRY_TEST(sqrt)
-    TAPESTRY_TEST(exp)
-    TAPESTRY_TEST(expm1)
-    TAPESTRY_TEST(log)
-    TAPESTRY_TEST(log1p)
-    TAPESTRY_TEST(sin)
-    TAPESTRY_TEST(cos)
-    TAPESTRY_TEST(relu)
-    TAPESTRY_TEST(tanh)
-    TAPESTRY_TEST(softplus)
-    TAPESTRY_TEST(sigmoid)
-    TAPESTRY_TEST(silu)
-    TAPESTRY_TEST(gelu)
+template <class T>
+void testPairs(Tester<T>& tester) {
+  const Tensor<T> a = detail::specialNumbers<T>({5, 1, 24}, 2), b = detail::specialNumbers<T>({13, 24}, 3);
+  TAPESTRY_TEST(add, a, b)
+  TAPESTRY_TEST(subtract, a, b)
+  TAPESTRY_TEST(multiply, a, b)
+  TAPESTRY_TEST(divide, a, b)
+  TAPESTRY_TEST(maximum, a, b)
+  TAPESTRY_TEST(minimum, a, b)
+  TAPESTRY_TEST(where, a, b)
+  TAPESTRY_TEST(unless, a, b)
+  TAPESTRY_TEST(power, a, b)
+  TAPESTRY_TEST(greater, a, b)
+  TAPESTRY_TEST(greaterEqual, a, b)
+  TAPESTRY_TEST(less, a, b)
+  TAPESTRY_TEST(lessEqual, a, b)
+  TAPESTRY_TEST(equal, a, b)
+  TAPESTRY_TEST(notEqual, a, b)
+  const Tensor<T> c = detail::specialNumbers<T>({5, 24}, 4), d = detail::specialNumbers<T>({5, 24}, 5);
+  TAPESTRY_TEST(reluDerivative, c, d)
+  TAPESTRY_TEST(tanhDerivative, c, d)
+  TAPESTRY_TEST(sigmoidDerivative, c, d)
+  TAPESTRY_TEST(absDerivative, c, d)
+  TAPESTRY_TEST(siluDerivative, c, d)
+  TAPESTRY_TEST(geluDerivative, c, d)
+  const Tensor<T> delta = detail::numbers<T>({6, 20}, 6), e = detail::numbers<T>({6, 20}, 7),
+                  f = detail::numbers<T>({6, 20}, 8);
+  TAPESTRY_TEST(maximumDerivativeLeft, delta, e, f)
+  TAPESTRY_TEST(powerDerivativeLeft, delta, e, f)
+  TAPESTRY_TEST(powerDerivativeRight, delta, e, f)
+}
 #undef TAPESTRY_TEST
-  }
 
-  void testBinary() {
-    const Tensor<T> a = detail::specialNumbers<T>({5, 1, 24}, 2), b = detail::specialNumbers<T>({13, 24}, 3);
-    const Tensor<T> c = detail::specialNumbers<T>({5, 24}, 4), d = detail::specialNumbers<T>({5, 24}, 5);
-    const DeviceTensor<T> ownA = onDevice(a), ownB = onDevice(b), ownC = onDevice(c), ownD = onDevice(d);
-#define TAPESTRY_TEST(name) \
-  test(                     \
-      #name, [&] { return Elementwise::name(ownA, ownB); }, Host2(kernels::name)(a, b));
-    TAPESTRY_TEST(add)
-    TAPESTRY_TEST(subtract)
-    TAPESTRY_TEST(multiply)
-    TAPESTRY_TEST(divide)
-    TAPESTRY_TEST(maximum)
-    TAPESTRY_TEST(minimum)
-    TAPESTRY_TEST(where)
-    TAPESTRY_TEST(unless)
-    TAPESTRY_TEST(power)
-    TAPESTRY_TEST(greater)
-    TAPESTRY_TEST(greaterEqual)
-    TAPESTRY_TEST(less)
-    TAPESTRY_TEST(lessEqual)
-    TAPESTRY_TEST(equal)
-    TAPESTRY_TEST(notEqual)
-#undef TAPESTRY_TEST
-#define TAPESTRY_TEST(name) \
-  test(                     \
-      #name, [&] { return Elementwise::name(ownC, ownD); }, Host2(kernels::name)(c, d));
-    TAPESTRY_TEST(reluDerivative)
-    TAPESTRY_TEST(tanhDerivative)
-    TAPESTRY_TEST(sigmoidDerivative)
-    TAPESTRY_TEST(absDerivative)
-    TAPESTRY_TEST(siluDerivative)
-    TAPESTRY_TEST(geluDerivative)
-#undef TAPESTRY_TEST
-    test(
-        "leakyRelu", [&] { return Elementwise::leakyRelu(ownC, T(0.1)); }, kernels::leakyRelu(c, T(0.1)));
-    test(
-        "elu", [&] { return Elementwise::elu(ownC, T(0.5)); }, kernels::elu(c, T(0.5)));
+template <class T>
+void testReductions(Tester<T>& tester) {
+  constexpr double allowed = Tester<T>::tolerance;
+  const Tensor<T> x = detail::numbers<T>({9, 40, 33}, 9);
+  for (const Axes& axes : {Axes{0}, Axes{1}, Axes{2}, Axes{0, 2}, Axes::all()}) {
+    tester.compare(
+        "sum", 5 * allowed, [&](const auto& y) { return kernels::sum(y, axes); }, x);
+    tester.compare(
+        "mean", allowed, [&](const auto& y) { return kernels::mean(y, axes); }, x);
+    tester.compare(
+        "max", allowed, [&](const auto& y) { return kernels::max(y, axes); }, x);
+    tester.compare(
+        "logSumExp", allowed, [&](const auto& y) { return kernels::logSumExp(y, axes); }, x);
+    tester.compare(
+        "softmax", allowed, [&](const auto& y) { return kernels::softmax(y, axes); }, x);
+    tester.compare(
+        "logSoftmax", allowed, [&](const auto& y) { return kernels::logSoftmax(y, axes); }, x);
   }
+  tester.compare(
+      "sum of 1000003", allowed, [](const auto& y) { return kernels::mean(y, Axes::all()); },
+      detail::numbers<T>({1000003}, 10));
+  tester.compare(
+      "sumTo", 5 * allowed,
+      [](const auto& y) {
+        return kernels::sumTo(y, {40, 1});
+      },
+      x);
+}
 
-  void testTernary() {
-    const Tensor<T> delta = detail::numbers<T>({6, 20}, 6), a = detail::numbers<T>({6, 20}, 7),
-                    b = detail::numbers<T>({6, 20}, 8);
-    const DeviceTensor<T> ownDelta = onDevice(delta), ownA = onDevice(a), ownB = onDevice(b);
-#define TAPESTRY_TEST(name)                                           \
-  test(                                                               \
-      #name, [&] { return Elementwise::name(ownDelta, ownA, ownB); }, \
-      kernels::name(Tensor<T>(delta), a, b));
-    TAPESTRY_TEST(maximumDerivativeLeft)
-    TAPESTRY_TEST(maximumDerivativeRight)
-    TAPESTRY_TEST(powerDerivativeLeft)
-    TAPESTRY_TEST(powerDerivativeRight)
-#undef TAPESTRY_TEST
-  }
-
-  void testReductions() {
-    using Reduction = DeviceReduction;
-    const Tensor<T> x = detail::numbers<T>({9, 40, 33}, 9);
-    const DeviceTensor<T> own = onDevice(x);
-    for (const Axes& axes : {Axes{0}, Axes{1}, Axes{2}, Axes{0, 2}, Axes::all()}) {
-      test(
-          "sum", [&] { return Reduction::sum(own, axes); }, kernels::sum(x, axes), 5 * tolerance_);
-      test(
-          "mean", [&] { return Reduction::mean(own, axes); }, kernels::mean(x, axes));
-      test(
-          "max", [&] { return Reduction::max(own, axes); }, kernels::max(x, axes));
-      test(
-          "logSumExp", [&] { return Reduction::logSumExp(own, axes); }, kernels::logSumExp(x, axes));
-      test(
-          "softmax", [&] { return Reduction::softmax(own, axes); }, kernels::softmax(x, axes));
-      test(
-          "logSoftmax", [&] { return Reduction::logSoftmax(own, axes); }, kernels::logSoftmax(x, axes));
-    }
-    const Tensor<T> large = detail::numbers<T>({1000003}, 10);
-    test(
-        "sum of 1000003", [&] { return Reduction::mean(onDevice(large)); },
-        Tensor<T>::scalar(kernels::mean(large)));
-    test(
-        "sumTo",
-        [&] {
-          return Reduction::sumTo(own, {40, 1});
-        },
-        kernels::sumTo(x, {40, 1}), 5 * tolerance_);
-  }
-
-  void testProducts() {
-    const Tensor<T> a = detail::numbers<T>({37, 65}, 11), b = detail::numbers<T>({65, 50}, 12),
-                    c = detail::numbers<T>({50, 65}, 13);
-    const Tensor<T> d = detail::numbers<T>({65, 37}, 14), e = detail::numbers<T>({4, 37, 65}, 15),
-                    f = detail::numbers<T>({65}, 16);
-    using Product = DeviceProduct;
-    constexpr auto no = Transpose::no, yes = Transpose::yes;
-    const auto product = [&](const char* name, const Tensor<T>& x, Transpose transposeX, const Tensor<T>& y,
-                             Transpose transposeY) {
-      test(
-          name, [&] { return Product::matmul(onDevice(x), transposeX, onDevice(y), transposeY); },
-          kernels::matmul(x, transposeX, y, transposeY));
-    };
-    product("matmul", a, no, b, no);
-    product("matmul transposed left", d, yes, b, no);
-    product("matmul transposed right", a, no, c, yes);
-    product("matmul transposed both", d, yes, c, yes);
-    product("matmul of a batch", e, no, b, no);
-    product("matmul of a matrix and a vector", a, no, f, no);
-    product("matmul of a vector and a matrix", f, no, b, no);
-    test(
-        "matmul of a transposed view",
-        [&] {
-          return Product::matmul(onDevice(d).permute({1, 0}), no, onDevice(b), no);
-        },
-        kernels::matmul(d, yes, b, no));
-  }
-};
+template <class T>
+void testProducts(Tester<T>& tester) {
+  const Tensor<T> a = detail::numbers<T>({37, 65}, 11), b = detail::numbers<T>({65, 50}, 12),
+                  c = detail::numbers<T>({50, 65}, 13);
+  const Tensor<T> d = detail::numbers<T>({65, 37}, 14), e = detail::numbers<T>({4, 37, 65}, 15),
+                  f = detail::numbers<T>({65}, 16);
+  constexpr auto no = Transpose::no, yes = Transpose::yes;
+  const auto product = [&](const char* name, const Tensor<T>& x, Transpose transposeX, const Tensor<T>& y,
+                           Transpose transposeY) {
+    tester.compare(
+        name, Tester<T>::tolerance,
+        [=](const auto& l, const auto& r) { return kernels::matmul(l, transposeX, r, transposeY); }, x, y);
+  };
+  product("matmul", a, no, b, no);
+  product("matmul transposed left", d, yes, b, no);
+  product("matmul transposed right", a, no, c, yes);
+  product("matmul transposed both", d, yes, c, yes);
+  product("matmul of a batch", e, no, b, no);
+  product("matmul of a matrix and a vector", a, no, f, no);
+  product("matmul of a vector and a matrix", f, no, b, no);
+  tester.test(
+      "matmul of a transposed view",
+      [&] {
+        return kernels::matmul(tester.onDevice(d).permute({1, 0}), tester.onDevice(b));
+      },
+      kernels::matmul(d, yes, b, no));
+}
 
 template <class T>
 void testKernels(const Device& device, std::vector<SelfTestResult>& results) {
-  KernelTester<T> tester(device, results);
-  tester.testAll();
-  detail::testLayouts<T>(tester);
-  detail::testConvolutions<T>(tester);
-  detail::testFormulas<T>(tester);
+  Tester<T> tester(device, results);
+  testElements(tester);
+  testPairs(tester);
+  testReductions(tester);
+  testProducts(tester);
+  detail::testLayouts(tester);
+  detail::testConvolutions(tester);
+  detail::testFormulas(tester);
 }
 
 }  // namespace

@@ -30,9 +30,11 @@ bool MemoryPool::takeRecycled(Piece& piece) {
 }
 
 MemoryPool::Piece MemoryPool::take(std::size_t bytes) {
-  Piece piece{nullptr, capacityFor(bytes)};
-  if (takeRecycled(piece)) return piece;
   const std::uint64_t largest = driver_.properties().largestBuffer;
+  Piece piece{nullptr, capacityFor(bytes)};
+  if (const std::uint64_t most = largest == 0 ? limit_ : std::min(largest, limit_); bytes <= most)
+    piece.capacity = std::min<std::size_t>(piece.capacity, most);
+  if (takeRecycled(piece)) return piece;
   if (largest != 0 && piece.capacity > largest)
     throw DeviceMemoryError("tapestry::" + device_ + ": no buffer of " + std::to_string(bytes) +
                             " bytes: the largest that the device has is " + std::to_string(largest) +

@@ -52,18 +52,6 @@ DeviceState::DeviceState(std::string name, std::unique_ptr<extend::DeviceDriver>
 
 DeviceState::~DeviceState() { pool_.trim(); }
 
-Preparation* DeviceState::findKernel(const std::string& structure) {
-  const auto found = kernels_.find(structure);
-  return found == kernels_.end() ? nullptr : found->second.get();
-}
-
-Preparation& DeviceState::addKernel(const std::string& structure, std::string name, std::string source) {
-  auto kernel = std::make_unique<Preparation>();
-  kernel->name = std::move(name);
-  kernel->source = std::move(source);
-  return *kernels_.emplace(structure, std::move(kernel)).first->second;
-}
-
 void DeviceState::launch(Preparation& kernel, std::span<const extend::KernelArgument> arguments,
                          const std::vector<BufferRef>& reads, const std::vector<BufferRef>& writes,
                          std::size_t groups, std::size_t groupSize) {
@@ -173,7 +161,8 @@ void DeviceState::prepareAndIssue() noexcept {
       if (!waiting_.empty()) needed = waiting_.front().needs;
     }
     for (Command& command : issued)
-      if (command.issued) command.issued(command.error);
+      if (command.issued)
+        inBackgroundOrHere([issued = std::move(command.issued), error = command.error] { issued(error); });
     if (needed == nullptr) return;
     prepare(*needed);
   }

@@ -47,7 +47,7 @@ struct Preparation {
   bool isDouble = false;
   bool ready = false;
   extend::DeviceKernel kernel = nullptr;
-  std::exception_ptr error;  ///< that `prepare` failed with
+  std::exception_ptr error = nullptr;  ///< that `prepare` failed with
 };
 
 /// Commands are issued to the driver in the order of the calls, at once where all is prepared. Where
@@ -70,9 +70,13 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::mutex& mutex() noexcept { return mutex_; }
   MemoryPool& pool() noexcept { return pool_; }
 
-  /// The kernel of an expression's structure, or null if there is none yet.
-  Preparation* findKernel(const std::string& structure);
-  Preparation& addKernel(const std::string& structure, std::string name, std::string source);
+  /// The kernel of a structure; the first time, `make` returns its name and source.
+  template <class F>
+  Preparation& kernel(const std::string& structure, const F& make) {
+    std::unique_ptr<Preparation>& kernel = kernels_[structure];
+    if (!kernel) kernel = std::make_unique<Preparation>(make());
+    return *kernel;
+  }
   Preparation& products(bool isDouble) noexcept { return isDouble ? doubles_ : floats_; }
 
   /// Enqueues launches of a kernel. Throws the error that its compilation has ended with, or that what it

@@ -1,5 +1,7 @@
 #include "expression/index_map.hpp"
 
+#include <tapestry/tensor/kernels/view.hpp>
+
 namespace tapestry::detail {
 
 IndexMap IndexMap::of(const Shape& shape, std::ptrdiff_t offset, std::span<const std::ptrdiff_t> strides) {
@@ -20,21 +22,11 @@ IndexMap IndexMap::of(const Shape& shape, std::ptrdiff_t offset, std::span<const
 }
 
 IndexMap IndexMap::broadcast(const Shape& from, const Shape& to) {
-  const auto own = rowMajorStrides(from);
+  const auto own = kernels::View::of(from).strides;
   std::array<std::ptrdiff_t, Shape::maxRank> strides{};
   for (std::size_t axis = 0; axis < from.rank(); ++axis)
     if (from[axis] != 1) strides[to.rank() - from.rank() + axis] = own[axis];
   return of(to, 0, strides);
-}
-
-std::array<std::ptrdiff_t, Shape::maxRank> rowMajorStrides(const Shape& shape) noexcept {
-  std::array<std::ptrdiff_t, Shape::maxRank> strides{};
-  std::ptrdiff_t stride = 1;
-  for (std::size_t axis = shape.rank(); axis-- > 0;) {
-    strides[axis] = stride;
-    stride *= static_cast<std::ptrdiff_t>(shape[axis]);
-  }
-  return strides;
 }
 
 }  // namespace tapestry::detail

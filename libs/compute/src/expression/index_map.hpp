@@ -35,7 +35,4 @@ struct IndexMap {
   }
 };
 
-/// The strides of a tensor in row-major order.
-std::array<std::ptrdiff_t, Shape::maxRank> rowMajorStrides(const Shape& shape) noexcept;
-
 }  // namespace tapestry::detail

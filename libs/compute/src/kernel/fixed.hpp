@@ -16,9 +16,10 @@ struct FixedKernel {
   std::string (*source)(bool isDouble, std::string_view name);
 };
 
-/// Enqueues the kernel for `items` work-items, whose number is its last argument; under the device's lock.
+/// Enqueues the kernel for `items` work-items; under the device's lock. Its arguments are the buffers, the
+/// numbers, and `items`.
 void launchFixed(DeviceState& device, const FixedKernel& kernel, bool isDouble,
-                 std::vector<extend::KernelArgument> arguments, const std::vector<BufferRef>& reads,
-                 const std::vector<BufferRef>& writes, std::size_t items);
+                 const std::vector<BufferRef>& reads, const std::vector<BufferRef>& writes,
+                 const std::vector<std::size_t>& numbers, std::size_t items);
 
 }  // namespace tapestry::detail

@@ -64,6 +64,9 @@ std::uint16_t KernelPlan::makeStep(DeviceExpression& expression, std::uint16_t a
     case Kind::stored:
       step.kind = KernelStep::Kind::load;
       step.parameter = bufferOf(expression.buffer);
+      for (std::size_t i = 0; i < steps_.size(); ++i)
+        if (steps_[i].kind == step.kind && steps_[i].parameter == step.parameter && steps_[i].at == at)
+          return static_cast<std::uint16_t>(i);
       break;
     case Kind::constant:
       step.kind = KernelStep::Kind::constant;

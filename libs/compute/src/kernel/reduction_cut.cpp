@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include <tapestry/tensor/kernels/view.hpp>
+
 namespace tapestry::detail {
 
 ReductionCut cutOf(const DeviceExpression& x, const std::bitset<Shape::maxRank>& reduced,
                    const extend::DeviceProperties& device) {
   ReductionCut cut;
-  const auto strides = rowMajorStrides(x.shape);
+  const auto strides = kernels::View::of(x.shape).strides;
   for (std::size_t axis = 0; axis < x.shape.rank(); ++axis) {
     const auto extent = static_cast<std::uint32_t>(x.shape[axis]);
     (reduced[axis] ? cut.terms : cut.outputs) *= extent;

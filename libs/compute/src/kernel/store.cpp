@@ -96,18 +96,15 @@ void launchElementwise(DeviceExpression& root, ThreadPlan& made) {
   KernelPlan& plan = made.plan();
   const std::size_t size = root.shape.size();
   const bool isWide = plan.isFlat() && !plan.isDouble() && device->properties().width == 4 && size % 4 == 0;
-  const std::string& structure = plan.structure(isWide ? 'w' : 'e');
-  Preparation* kernel = device->findKernel(structure);
-  if (kernel == nullptr) {
-    std::string name = kernelName(plan, isWide ? "wide" : "each");
-    std::string source = elementwiseSource(plan, name, isWide ? 4 : 1);
-    kernel = &device->addKernel(structure, std::move(name), std::move(source));
-  }
+  Preparation& kernel = device->kernel(plan.structure(isWide ? 'w' : 'e'), [&] {
+    const std::string name = kernelName(plan, isWide ? "wide" : "each");
+    return Preparation{name, elementwiseSource(plan, name, isWide ? 4 : 1)};
+  });
   made.makeOutputs(device);
   const std::size_t items = isWide ? size / 4 : size, groupSize = device->properties().itemGroup;
   plan.arguments().emplace_back(static_cast<std::int32_t>(items));
   if (items != 0)
-    device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(),
+    device->launch(kernel, plan.arguments(), plan.reads(), made.outputs(),
                    (items + groupSize - 1) / groupSize, groupSize);
   made.storeOutputs();
 }
@@ -118,14 +115,11 @@ BufferRef launchReduction(const std::shared_ptr<DeviceState>& device, const Redu
   KernelPlan& plan = made.plan();
   for (std::size_t axis = 0; axis < cut.rank; ++axis) plan.structure(cut.reduced[axis] ? '1' : '0');
   plan.structure(static_cast<char>('0' + static_cast<int>(reduction)));
-  const std::string& structure = plan.structure(cut.group == 1 ? 'i' : 'g');
-  Preparation* kernel = device->findKernel(structure);
-  if (kernel == nullptr) {
+  Preparation& kernel = device->kernel(plan.structure(cut.group == 1 ? 'i' : 'g'), [&] {
     constexpr std::array<std::string_view, 3> names{"sum_of", "max_of", "min_of"};
-    std::string name = kernelName(plan, names[static_cast<std::size_t>(reduction)]);
-    std::string source = reductionSource(plan, cut, reduction, name);
-    kernel = &device->addKernel(structure, std::move(name), std::move(source));
-  }
+    const std::string name = kernelName(plan, names[static_cast<std::size_t>(reduction)]);
+    return Preparation{name, reductionSource(plan, cut, reduction, name)};
+  });
   made.makeOutputs(device);
   const std::size_t parts = cut.outputs * cut.splits, part = (cut.terms + cut.splits - 1) / cut.splits;
   const auto result =
@@ -142,7 +136,7 @@ BufferRef launchReduction(const std::shared_ptr<DeviceState>& device, const Redu
   const std::size_t itemGroup = std::min<std::size_t>(device->properties().itemGroup, 64);
   const std::size_t groups = cut.group == 1 ? (parts + itemGroup - 1) / itemGroup : parts;
   if (parts != 0)
-    device->launch(*kernel, arguments, plan.reads(), made.outputs(), groups,
+    device->launch(kernel, arguments, plan.reads(), made.outputs(), groups,
                    cut.group == 1 ? itemGroup : cut.group);
   made.storeOutputs();
   return result;
@@ -183,18 +177,15 @@ void launchInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to, T
   const std::size_t size = x.shape.size(), groupSize = device->properties().itemGroup;
   KernelPlan& plan = made.plan();
   const std::uint16_t place = plan.placeOf(map);
-  const std::string& structure = plan.structure('t');
-  Preparation* kernel = device->findKernel(structure);
-  if (kernel == nullptr) {
-    std::string name = kernelName(plan, "into");
-    std::string source = scatteredSource(plan, place, name);
-    kernel = &device->addKernel(structure, std::move(name), std::move(source));
-  }
+  Preparation& kernel = device->kernel(plan.structure('t'), [&] {
+    const std::string name = kernelName(plan, "into");
+    return Preparation{name, scatteredSource(plan, place, name)};
+  });
   made.makeOutputs(device);
   made.outputs().push_back(to);
   plan.arguments().emplace_back(to->memory());
   plan.arguments().emplace_back(static_cast<std::int32_t>(size));
-  device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(), (size + groupSize - 1) / groupSize,
+  device->launch(kernel, plan.arguments(), plan.reads(), made.outputs(), (size + groupSize - 1) / groupSize,
                  groupSize);
   made.storeOutputs();
 }
@@ -213,7 +204,6 @@ void storeLocked(DeviceExpression& expression) {
   if (expression.kind == Kind::reduced) return storeReduced(expression);
   if (sharesBuffer(expression)) return;
   storeParts(expression);
-  if (expression.isStored()) return;
   launchPlanned(expression, false, 1, [&](ThreadPlan& made) { launchElementwise(expression, made); });
 }
 

@@ -63,11 +63,10 @@ constexpr std::string_view outPlace = "((plane * (uint)outHeight + (uint)a) * (u
 
 }  // namespace
 
-void Windows::appendTo(std::vector<extend::KernelArgument>& arguments) const {
-  for (const HeightWidth& pair : {in, window, out, stride, padding, dilation}) {
-    arguments.emplace_back(static_cast<std::int32_t>(pair.height));
-    arguments.emplace_back(static_cast<std::int32_t>(pair.width));
-  }
+std::vector<std::size_t> Windows::after(std::vector<std::size_t> before) const {
+  for (const HeightWidth& pair : {in, window, out, stride, padding, dilation})
+    before.insert(before.end(), {pair.height, pair.width});
+  return before;
 }
 
 std::string unfoldSource(bool isDouble, std::string_view name) {

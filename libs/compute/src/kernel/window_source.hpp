@@ -15,8 +15,8 @@ namespace tapestry::detail {
 struct Windows {
   HeightWidth in, window, out, stride, padding, dilation;
 
-  /// Appends the arguments that all kernels here take behind their own.
-  void appendTo(std::vector<extend::KernelArgument>& arguments) const;
+  /// The numbers that all kernels here take, behind their own `before`.
+  std::vector<std::size_t> after(std::vector<std::size_t> before = {}) const;
 };
 
 // The sources of kernels of one work-item for each element of the result. Their parameters are the buffers,

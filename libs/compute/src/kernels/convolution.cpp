@@ -73,12 +73,8 @@ DeviceTensor<T> throughWindows(const detail::FixedKernel& kernel, const Convolve
   const detail::DeviceState::Lock lock(device->mutex());
   const detail::BufferRef from = detail::storedOn(x, device);
   const auto result = std::make_shared<detail::DeviceBuffer>(device, to.size() * sizeof(T));
-  std::vector<extend::KernelArgument> arguments{from->memory(), result->memory(),
-                                                static_cast<std::int32_t>(of.channels),
-                                                static_cast<std::int32_t>(of.images)};
-  of.windows.appendTo(arguments);
-  detail::launchFixed(*device, kernel, std::same_as<T, double>, std::move(arguments), {from}, {result},
-                      to.size());
+  detail::launchFixed(*device, kernel, std::same_as<T, double>, {from}, {result},
+                      of.windows.after({of.channels, of.images}), to.size());
   return detail::storedTensor<T>(to, result, device);
 }
 

@@ -7,6 +7,7 @@
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 #include <tapestry/tensor/kernels/comparison.hpp>
 #include <tapestry/tensor/kernels/derivative.hpp>
+#include <tapestry/tensor/kernels/dropout_mask.hpp>
 #include <tapestry/tensor/kernels/elementwise.hpp>
 #include <tapestry/tensor/kernels/power.hpp>
 
@@ -36,6 +37,20 @@ DeviceTensor<T> apply(const detail::DeviceFunction& function, DeviceTensor<T> fi
 }  // namespace
 
 // The patterns are C for both float and double, T. Each operand is a variable.
+template <class T>
+DeviceTensor<T> DeviceElementwise::dropoutMaskFor(const DeviceTensor<T>& x, double rate, std::uint64_t seed,
+                                                  std::uint64_t stream) {
+  auto device = detail::requiredDevice("dropout", std::array{x.expression()});
+  const auto draws = kernels::DropoutDraws::of(rate, seed, stream);
+  return DeviceTensor<T>(detail::dropped(std::same_as<T, double>, x.shape(), draws.key, draws.threshold,
+                                         static_cast<T>(draws.kept), std::move(device)));
+}
+
+template DeviceTensor<float> DeviceElementwise::dropoutMaskFor(const DeviceTensor<float>&, double,
+                                                               std::uint64_t, std::uint64_t);
+template DeviceTensor<double> DeviceElementwise::dropoutMaskFor(const DeviceTensor<double>&, double,
+                                                                std::uint64_t, std::uint64_t);
+
 #define TAPESTRY_DEFINE(name, pattern)                                                            \
   template <class T>                                                                              \
   DeviceTensor<T> DeviceElementwise::name(DeviceTensor<T> x) {                                    \
@@ -59,7 +74,7 @@ TAPESTRY_DEFINE(cos, "cos(%0)")
 TAPESTRY_DEFINE(relu, "%0 < 0 ? (T)0 : %0")
 TAPESTRY_DEFINE(tanh, "tanh(%0)")
 TAPESTRY_DEFINE(softplus, "(%0 < 0 ? (T)0 : %0) + log1p(exp(-fabs(%0)))")
-TAPESTRY_DEFINE(sigmoid, "(%0 < 0 ? exp(%0) : (T)1) / (1 + exp(-fabs(%0)))")
+TAPESTRY_DEFINE(sigmoid, "sigmoidOf(%0)")
 TAPESTRY_DEFINE(silu, "siluOf(%0)")
 TAPESTRY_DEFINE(gelu, "geluOf(%0)")
 TAPESTRY_DEFINE(finiteOrZero, "fabs(%0) <= MOST ? %0 : (T)0")
@@ -119,7 +134,6 @@ TAPESTRY_DEFINE(geluDerivative, "%0 * geluSlope(%1)")
                                                         DeviceTensor<double>);
 
 TAPESTRY_DEFINE(maximumDerivativeLeft, "%1 > %2 ? %0 : %1 == %2 ? %0 / 2 : (T)0")
-TAPESTRY_DEFINE(maximumDerivativeRight, "%2 > %1 ? %0 : %2 == %1 ? %0 / 2 : (T)0")
 TAPESTRY_DEFINE(powerDerivativeLeft, "%0 * (%2 == 0 && %1 == %1 ? (T)0 : %2 * powerOf(%1, %2 - 1))")
 TAPESTRY_DEFINE(powerDerivativeRight, "%0 * powerSlope(%1, %2)")
 TAPESTRY_DEFINE(leakyReluDerivative, "%0 * (%1 > 0 ? (T)1 : %1 < 0 ? %2 : (1 + %2) / 2)")

@@ -47,9 +47,8 @@ BufferRef uploadedIntegers(const std::shared_ptr<DeviceState>& device, std::vect
 }
 
 /// The elements in one row of an axis.
-std::int32_t innerSize(const Shape& shape, std::size_t axis) {
-  return static_cast<std::int32_t>(
-      std::accumulate(shape.begin() + axis + 1, shape.end(), std::size_t{1}, std::multiplies()));
+std::size_t innerSize(const Shape& shape, std::size_t axis) {
+  return std::accumulate(shape.begin() + axis + 1, shape.end(), std::size_t{1}, std::multiplies());
 }
 
 /// The rows that the indices choose, counted from the first.
@@ -81,12 +80,8 @@ template <class T>
 BufferRef launchRowSums(const BufferRef& x, const std::shared_ptr<DeviceState>& device, const Shape& shape,
                         std::size_t axis, const Indices& indices, const BufferRef& places) {
   const auto result = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
-  std::vector<extend::KernelArgument> arguments{x->memory(), places->memory(), result->memory()};
-  for (const std::size_t number : {indices.size(), shape[axis]})
-    arguments.emplace_back(static_cast<std::int32_t>(number));
-  arguments.emplace_back(innerSize(shape, axis));
-  detail::launchFixed(*device, {"scatter", detail::rowSumSource}, std::same_as<T, double>,
-                      std::move(arguments), {x, places}, {result}, shape.size());
+  detail::launchFixed(*device, {"scatter", detail::rowSumSource}, std::same_as<T, double>, {x, places},
+                      {result}, {indices.size(), shape[axis], innerSize(shape, axis)}, shape.size());
   return result;
 }
 

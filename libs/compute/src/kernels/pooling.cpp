@@ -40,17 +40,6 @@ struct PooledWindows {
   detail::Windows windows = {0, 0, 0, 0, 0, 0};
 };
 
-/// Enqueues a kernel of a pooling; under the device's lock.
-void launchPooling(detail::DeviceState& device, const detail::FixedKernel& kernel, bool isDouble,
-                   const PooledWindows& of, const std::vector<BufferRef>& reads,
-                   const std::vector<BufferRef>& writes, std::size_t items) {
-  std::vector<extend::KernelArgument> arguments;
-  for (const BufferRef& buffer : reads) arguments.emplace_back(buffer->memory());
-  for (const BufferRef& buffer : writes) arguments.emplace_back(buffer->memory());
-  of.windows.appendTo(arguments);
-  detail::launchFixed(device, kernel, isDouble, std::move(arguments), reads, writes, items);
-}
-
 /// The result, of the shape, of a kernel that reads one tensor.
 template <class T>
 DeviceTensor<T> pooled(const PooledWindows& of, const detail::FixedKernel& kernel,
@@ -60,7 +49,8 @@ DeviceTensor<T> pooled(const PooledWindows& of, const detail::FixedKernel& kerne
   const detail::DeviceState::Lock lock(device->mutex());
   const BufferRef read = detail::storedOn(from, device);
   const auto to = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
-  launchPooling(*device, kernel, std::same_as<T, double>, of, {read}, {to}, shape.size());
+  detail::launchFixed(*device, kernel, std::same_as<T, double>, {read}, {to}, of.windows.after(),
+                      shape.size());
   return detail::storedTensor<T>(shape, to, device);
 }
 
@@ -85,10 +75,11 @@ DeviceTensor<T> DevicePooling::maxPoolDerivative(const DeviceTensor<T>& delta, c
   const auto most = std::make_shared<detail::DeviceBuffer>(device, of.y.size() * sizeof(T));
   const auto share = std::make_shared<detail::DeviceBuffer>(device, of.y.size() * sizeof(T));
   const auto to = std::make_shared<detail::DeviceBuffer>(device, x.size() * sizeof(T));
-  launchPooling(*device, {"max_share", detail::maxShareSource}, isDouble, of, {from, shared}, {most, share},
-                of.y.size());
-  launchPooling(*device, {"max_spread", detail::maxSpreadSource}, isDouble, of, {from, most, share}, {to},
-                x.size());
+  const auto numbers = of.windows.after();
+  detail::launchFixed(*device, {"max_share", detail::maxShareSource}, isDouble, {from, shared}, {most, share},
+                      numbers, of.y.size());
+  detail::launchFixed(*device, {"max_spread", detail::maxSpreadSource}, isDouble, {from, most, share}, {to},
+                      numbers, x.size());
   return detail::storedTensor<T>(x.shape(), to, device);
 }
 

@@ -1,5 +1,6 @@
 #include <tapestry/compute/kernels/device_reduction.hpp>
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <string>
@@ -56,11 +57,21 @@ detail::BufferRef uploadedLabels(const std::shared_ptr<detail::DeviceState>& dev
 template <class T>
 DeviceTensor<T> oneHot(const DeviceTensor<T>& logits, const kernels::Labels& labels) {
   kernels::requireLabels(logits.shape(), labels);
-  const std::shared_ptr<detail::DeviceState>& device = logits.expression()->device;
-  if (!device) throw DeviceError("tapestry::crossEntropyRows: constant logits, expected ones of a device");
+  const auto device = detail::requiredDevice("crossEntropyRows", std::array{logits.expression()});
   const Shape rows = logits.rank() == 2 ? Shape{labels.size(), 1} : Shape{1};
   return Elementwise::equal(detail::storedTensor<T>(rows, uploadedLabels<T>(device, labels), device),
                             indicesAlong<T>(0, {logits.shape()[logits.rank() - 1]}, device));
+}
+
+/// The scores of the keys that a query may see, and -inf for the others.
+template <class T>
+DeviceTensor<T> seenByQueries(const DeviceTensor<T>& scores) {
+  const auto device = detail::requiredDevice("scaledDotProductAttention", std::array{scores.expression()});
+  const auto seen = [](auto score, auto ofQuery, auto ofKey) {
+    return where(ofQuery >= ofKey, score, -std::numeric_limits<double>::infinity());
+  };
+  return kernels::evaluate("causal", seen, scores, indicesAlong<T>(scores.rank() - 2, scores.shape(), device),
+                           indicesAlong<T>(scores.rank() - 1, scores.shape(), device));
 }
 
 }  // namespace
@@ -93,7 +104,7 @@ DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>& delta, con
   const DeviceTensor<T> largest = Elementwise::equal(x, max(x, axes, true, "max"));
   const DeviceTensor<T> count = sum(largest, axes, true);
   const Shape kept = count.shape();
-  return Elementwise::multiply(largest, Elementwise::divide(delta.reshape(kept), count));
+  return Elementwise::where(largest, Elementwise::divide(delta.reshape(kept), count));
 }
 
 template <class T>
@@ -168,8 +179,12 @@ DeviceTensor<T> DeviceReduction::sumTo(const DeviceTensor<T>& x, const Shape& sh
 template <class T>
 DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>& logits,
                                                   const kernels::Labels& labels) {
-  const DeviceTensor<T> chosen = sum(Elementwise::multiply(oneHot(logits, labels), logits), {-1});
-  return Elementwise::subtract(logSumExp(logits, {-1}), chosen);
+  const DeviceTensor<T> labelled = oneHot(logits, labels);
+  if (logits.size() == 0) return sum(logits, {-1});
+  const DeviceTensor<T> shifted =
+      Elementwise::subtract(logits, Elementwise::finiteOrZero(max(logits, {-1}, true)));
+  const DeviceTensor<T> chosen = sum(Elementwise::where(labelled, shifted), {-1});
+  return Elementwise::subtract(Elementwise::log(sum(Elementwise::exp(shifted), {-1})), chosen);
 }
 
 template <class T>
@@ -178,6 +193,18 @@ DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T
                                                             const kernels::Labels& labels) {
   const DeviceTensor<T> rows = logits.rank() == 2 ? delta.reshape({labels.size(), 1}) : delta;
   return Elementwise::multiply(rows, Elementwise::subtract(softmax(logits, {-1}), oneHot(logits, labels)));
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::attentionWeights(const DeviceTensor<T>& scores,
+                                                  const kernels::Attention& attention) {
+  if (scores.size() == 0) return scores;
+  const DeviceTensor<T> seen = attention.causal ? seenByQueries(scores) : scores;
+  // a row of -inf only becomes 0
+  const DeviceTensor<T> most = Elementwise::finiteOrZero(max(seen, {-1}, true));
+  const DeviceTensor<T> each = Elementwise::exp(Elementwise::subtract(seen, most));
+  const DeviceTensor<T> total = sum(each, {-1}, true);
+  return Elementwise::where(total, Elementwise::divide(each, total));
 }
 
 #define TAPESTRY_INSTANTIATE(T)                                                                           \
@@ -194,7 +221,9 @@ DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T
   template DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>&,                      \
                                                              const kernels::Labels&);                     \
   template DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(                                   \
-      const DeviceTensor<T>&, const DeviceTensor<T>&, const kernels::Labels&);
+      const DeviceTensor<T>&, const DeviceTensor<T>&, const kernels::Labels&);                            \
+  template DeviceTensor<T> DeviceReduction::attentionWeights(const DeviceTensor<T>&,                      \
+                                                             const kernels::Attention&);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE

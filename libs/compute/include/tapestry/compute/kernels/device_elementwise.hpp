@@ -80,7 +80,6 @@ struct DeviceElementwise {
   template <class T>           \
   static DeviceTensor<T> name(DeviceTensor<T> delta, DeviceTensor<T> a, DeviceTensor<T> b);
   TAPESTRY_DECLARE(maximumDerivativeLeft)
-  TAPESTRY_DECLARE(maximumDerivativeRight)
   TAPESTRY_DECLARE(powerDerivativeLeft)
   TAPESTRY_DECLARE(powerDerivativeRight)
   TAPESTRY_DECLARE(leakyReluDerivative)

@@ -18,6 +18,7 @@
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/raii/environment.hpp"
+#include "tapestry/raii/lift.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
@@ -327,6 +328,51 @@ TEST_CASE("passes of one rank that run at the same time do not mix") {
     CHECK(models[0]->a.data() == 2 - 50 * 0.5);
     CHECK(models[0]->b.data() == 3 - 50 * 0.5 * 2);
   }
+}
+
+TEST_CASE("a pass that fails between others does not keep them waiting, in every order") {
+  using std::chrono::microseconds;
+  const auto after = [](const DoubleLayer& layer, microseconds pause) {
+    return DoubleLayer(lift(sleepFor(pause)).flatMap([layer] { return forward(layer); }));
+  };
+  const auto body = [after](const Replicas& replicas, const Pair& model) {
+    const auto fails = DoubleLayer(Do<Tape<double, double>>::raiseError(std::runtime_error("no batch")));
+    const auto second = replicas.rank() == 1 ? model.a * fails : model.a * 1.0;
+    const auto begin = [=](const DoubleLayer& loss, microseconds pause) {
+      return parallel(lift(sleepFor(pause)).flatMap([=] { return trainOnce(loss, allReduce(replicas)); }));
+    };
+    const auto endOf = trainOnce(second, allReduce(replicas));
+    const auto failing = lift(sleepFor(microseconds(1))).flatMap([=] {
+      return endOf.attempt().map([](const Try<void>& end) { CHECK(!end.hasValue()); });
+    });
+    const auto others = tuple2(begin(after(model.a * 1.0, microseconds(100)), microseconds(0)),
+                               begin(after(model.a * 1.0, microseconds(98)), microseconds(2)));
+    return tuple2(parallel(others.map([](const auto&) {})), parallel(failing)).map([](const auto&) {});
+  };
+  LocalOptions local;
+  local.delay = [](std::size_t) { return microseconds(10); };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    testing::Scheduler scheduler(seed);
+    const auto onScheduler = [&](const auto& program) { return scheduler.run(program).get(); };
+    const auto [models, ends] =
+        onReplicas<Pair>(2, {.passes = 3, .executor = &scheduler}, onScheduler, body, local);
+    CHECK(ends == Strings(2, fine));
+    for (const auto& model : models) CHECK(model->a.data() == 2 - 2 * 0.5);
+  }
+}
+
+TEST_CASE("weights in the mean that are all 0 fail their pass alone") {
+  const auto [models, ends] =
+      onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
+        return trainOnce(model.a * 1.0, allReduce(replicas, {.weight = 0}))
+            .handleError([=](const std::exception_ptr& error) {
+              CHECK(test::errorText(error).find("the weights of all ranks in the mean are 0") !=
+                    std::string::npos);
+              return trainOnce(model.a * 2.0, allReduce(replicas));
+            });
+      });
+  CHECK(ends == Strings(2, fine));
+  for (const auto& model : models) CHECK(model->a.data() == 2 - 0.5 * 2);
 }
 
 TEST_CASE("micro batches of ranks with other numbers of them are means of each rank's") {

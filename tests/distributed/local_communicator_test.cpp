@@ -5,6 +5,8 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include "support/error_text.hpp"
@@ -14,8 +16,13 @@
 #include "support/sanitizers.hpp"
 #include "support/threads/on_threads.hpp"
 #include "support/threads/stoppable_executor.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/distributed/rank_error.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
 #include "tapestry/raii/environment.hpp"
+#include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/raii/timeout.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
@@ -242,6 +249,29 @@ TEST_CASE("a receive that is asked to stop ends at once, and takes no message") 
   CHECK(outcomeText(stopped.outcome()) == "cancelled");
   all[1].send(oneByte, 0, 0).blockingAwait();
   CHECK(all[0].receive(1, 0).blockingAwait().bytes == oneByte);
+}
+
+TEST_CASE("a message that a race has received and discards goes to the next receive") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const auto c = localCommunicators(1)[0];
+    const auto sending = lift(sleepFor(1ms)).flatMap([c] { return c.send(Bytes(7), 0, 7); }).flatMap([c] {
+      return c.send(Bytes(8), 0, 8);
+    });
+    const auto either =
+        timeout(race(c.receive(0, 7), c.receive(0, 8)), 1s)
+            .map([](const std::variant<Message, Message>& end) {
+              return std::visit([](const Message& message) { return message.bytes.size(); }, end);
+            });
+    const auto receiving = either.flatMap([either](std::size_t first) {
+      return either.map([first](std::size_t next) { return first + next; });
+    });
+    Scheduler scheduler(seed);
+    const auto end = scheduler.run(tuple2(parallel(sending), parallel(receiving)).map([](const auto& both) {
+      return std::get<1>(both);
+    }));
+    REQUIRE_MESSAGE(end.hasValue(), outcomeText(end));
+    CHECK(end.get() == 7 + 8);
+  }
 }
 
 TEST_CASE("dumpRuns names the collective that a rank waits for") {

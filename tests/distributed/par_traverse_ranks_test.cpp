@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/scoped.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
@@ -164,6 +167,66 @@ TEST_CASE("a rank that does not take part is named when it has not been heard fr
     for (const auto& end : later.get())
       CHECK(end.find("rank " + std::to_string(absent) + " did not come to barrier") != std::string::npos);
     CHECK(scheduler.clock().now() == before);
+  }
+}
+
+TEST_CASE("a rank that comes too late fails, too, and the communicator is broken") {
+  LocalOptions options;
+  options.timeLimit = 8s;
+  for (const std::size_t limit : {1, 2}) {
+    const auto all = localCommunicators(2, options);
+    Scheduler scheduler(limit);
+    const auto traverse = [limit](const LocalCommunicator& c) {
+      return parTraverseRanks(c, numbersUpTo(9), limit, [](int) { return Do<void>::now(); });
+    };
+    const auto late = [traverse](const LocalCommunicator& c) -> Do<void> {
+      if (c.rank() == 0) return traverse(c);
+      return lift(sleepFor(13s)).flatMap([c, traverse] { return traverse(c); });
+    };
+    const auto ends = scheduler.run(test::onAllRanks(all, late)).get();
+    CHECK(ends[0] == "tapestry::parTraverseRanks: rank 1 was not heard from within 8 s");
+    CHECK(ends[1].find("was not heard from within") != std::string::npos);
+    const std::vector<std::string> broken(
+        2, "tapestry::Communicator: rank 1 did not come to barrier within 8 s, expected all 2 ranks");
+    const auto meet = [](const LocalCommunicator& c) { return c.barrier(); };
+    CHECK(scheduler.run(test::onAllRanks(all, meet)).get() == broken);
+    CHECK(scheduler.run(test::onAllRanks(all, traverse)).get() == broken);
+  }
+}
+
+TEST_CASE("an element may take longer than the time limit to end after it was asked to stop") {
+  LocalOptions options;
+  options.timeLimit = 8s;
+  const auto all = localCommunicators(2, options);
+  const auto body = [](const LocalCommunicator& c) {
+    return parTraverseRanks(c, std::vector<int>{0, 1}, 1, [](int number) {
+      if (number == 0)
+        return lift(sleepFor(1s)).flatMap([] { return Do<void>::raiseError(std::runtime_error("zero")); });
+      return resource(Do<void>::now(), [] { return lift(sleepFor(15s)); }).flatMap([] {
+        return lift(sleepFor(1h));
+      });
+    });
+  };
+  Scheduler scheduler;
+  const auto ends = scheduler.run(test::onAllRanks(all, body)).get();
+  for (const auto& end : ends) CHECK(end.find("has failed at element 0: zero") != std::string::npos);
+  CHECK(scheduler.clock().now() == Clock::TimePoint(16s));
+  const auto next = [](const LocalCommunicator& c) {
+    return parTraverseRanks(c, numbersUpTo(9), 1, [](int) { return lift(sleepFor(10ms)); });
+  };
+  for (int i = 0; i < 2; ++i)
+    CHECK(scheduler.run(test::onAllRanks(all, next)).get() == std::vector<std::string>(2, "value"));
+}
+
+TEST_CASE("the limit may be greater than any number of elements") {
+  const auto body = [](const LocalCommunicator& c) {
+    return parTraverseRanks(c, numbersUpTo(3), std::numeric_limits<std::size_t>::max(),
+                            [](int) { return Do<void>::now(); });
+  };
+  for (const std::size_t ranks : {1, 2}) {
+    Scheduler scheduler;
+    CHECK(scheduler.run(test::onAllRanks(localCommunicators(ranks), body)).get() ==
+          std::vector<std::string>(ranks, "value"));
   }
 }
 

@@ -3,14 +3,20 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "support/ranks/recording_communicator.hpp"
 #include "support/ranks/replica_ranks.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/distributed/wire.hpp"
+#include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/testing/scheduler.hpp"
 #include "tapestry/version.hpp"
 
 using namespace tapestry;
@@ -139,6 +145,33 @@ TEST_CASE("checkSame names the first rank and weight that differ") {
         return checkSame(replicas);
       });
   CHECK(ends == Strings(3, "tapestry::checkSame: rank 1 has another value of \"b\" than rank 0"));
+}
+
+TEST_CASE("a rank that is asked to stop while it replicates tells the others that it has left") {
+  struct One {
+    Weights weights() const { return {{"a", a}}; }
+    DoubleWeight a{1, sgd(0.5)};
+  };
+  const auto learn = [](const LocalCommunicator& communicator) {
+    const One model;
+    return replicate(communicator, model)
+        .flatMap([model](const Replicas& replicas) { return train(model.a * 1.0, allReduce(replicas)); })
+        .map([](double) {})
+        .run();
+  };
+  for (const int begun : {1, 21, 41}) {
+    LocalOptions options;
+    options.delay = [](std::size_t) { return std::chrono::microseconds(10); };
+    const auto all = localCommunicators(2, options);  // they outlast the stop, as communicators of MPI do
+    const auto pause = lift(sleepFor(std::chrono::microseconds(begun)));
+    const auto stopped = race(learn(all[0]).attempt(), pause).map([](const auto&) {});
+    testing::Scheduler scheduler;
+    const auto end = scheduler.run(
+        tuple2(parallel(stopped), parallel(test::onRank(all[1], learn))).map([](const auto& both) {
+          return std::get<1>(both);
+        }));
+    CHECK(end.get() == "tapestry::train: rank 0 has left its replicas");
+  }
 }
 
 TEST_CASE("options that differ are refused, and options of 0") {

@@ -63,6 +63,7 @@ TEST_CASE("values come back from their bytes") {
   CHECK(comesBack(std::pair<int, std::string>{7, "seven"}));
   CHECK(comesBack(std::tuple<char, double, std::vector<int>>{'x', 2.5, {1}}));
   CHECK(comesBack(std::tuple<>()));
+  CHECK(comesBack(std::vector<std::tuple<>>(3)));
   CHECK(comesBack(std::optional<int>()));
   CHECK(comesBack(std::optional<std::string>("some")));
   CHECK(comesBack(Named{"w", {1, 2}}));

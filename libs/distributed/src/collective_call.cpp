@@ -36,22 +36,10 @@ void reduceElements(std::span<std::byte> result, std::span<const std::byte> valu
 }  // namespace
 
 std::string nameOf(const CollectiveCall& call) {
-  const std::string root = " (root " + std::to_string(call.root) + ")";
-  switch (call.kind) {
-    case CollectiveKind::allReduce:
-      return nameOfReduction(call);
-    case CollectiveKind::broadcast:
-      return "broadcast" + root;
-    case CollectiveKind::gather:
-      return "gather" + root;
-    case CollectiveKind::allGather:
-      return "allGather";
-    case CollectiveKind::barrier:
-      return "barrier";
-    case CollectiveKind::split:
-      return "split";
-  }
-  return "";
+  if (call.kind == CollectiveKind::allReduce) return nameOfReduction(call);
+  const std::string name = waitNameOf(call.kind) + sizeof "Communicator::" - 1;
+  const bool hasRoot = call.kind == CollectiveKind::broadcast || call.kind == CollectiveKind::gather;
+  return hasRoot ? name + " (root " + std::to_string(call.root) + ")" : name;
 }
 
 const char* waitNameOf(CollectiveKind kind) noexcept {
@@ -74,6 +62,15 @@ std::string secondsOf(Clock::Duration duration) {
   char text[40];
   std::snprintf(text, sizeof text, "%g s", std::chrono::duration<double>(duration).count());
   return text;
+}
+
+CollectiveCall reductionOf(const ReducedElements& values, ReduceOp op) {
+  const auto count = std::visit([](auto span) { return span.size(); }, values);
+  return {CollectiveKind::allReduce, static_cast<ElementType>(values.index() + 1), op, count, 0};
+}
+
+std::span<std::byte> bytesOf(const ReducedElements& values) {
+  return std::visit([](auto span) { return std::as_writable_bytes(span); }, values);
 }
 
 void reduceInto(std::span<std::byte> result, std::span<const std::byte> values, ElementType element,

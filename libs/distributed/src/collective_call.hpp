@@ -10,6 +10,7 @@
 namespace tapestry::detail {
 
 enum class CollectiveKind { allReduce, broadcast, gather, allGather, barrier, split };
+/// After `none`, in the order of ReducedElements.
 enum class ElementType { none, float32, float64, uint64 };
 
 struct CollectiveCall {
@@ -32,14 +33,9 @@ std::string nameOfRanks(const std::vector<std::size_t>& ranks);
 /// Such as "0.5 s".
 std::string secondsOf(Clock::Duration duration);
 
-template <class T>
-inline constexpr ElementType elementTypeOf = ElementType::none;
-template <>
-inline constexpr ElementType elementTypeOf<float> = ElementType::float32;
-template <>
-inline constexpr ElementType elementTypeOf<double> = ElementType::float64;
-template <>
-inline constexpr ElementType elementTypeOf<std::uint64_t> = ElementType::uint64;
+/// The call that reduces the values.
+CollectiveCall reductionOf(const ReducedElements& values, ReduceOp op);
+std::span<std::byte> bytesOf(const ReducedElements& values);
 
 /// result[i] = op(result[i], values[i]), for spans of the same size, of elements of the type.
 void reduceInto(std::span<std::byte> result, std::span<const std::byte> values, ElementType element,

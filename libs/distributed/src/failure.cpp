@@ -12,8 +12,6 @@ std::exception_ptr Failure::toException() const {
       return std::make_exception_ptr(RankError(text, ranks));
     case Kind::argument:
       return std::make_exception_ptr(std::invalid_argument(text));
-    case Kind::state:
-      return std::make_exception_ptr(std::logic_error(text));
     case Kind::system:
       break;
   }

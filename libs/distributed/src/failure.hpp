@@ -11,7 +11,6 @@ struct Failure {
   enum class Kind {
     rank,      ///< a RankError about the ranks
     argument,  ///< an std::invalid_argument: the ranks call differently
-    state,     ///< an std::logic_error: MPI is not, or no longer, initialised
     system     ///< an std::runtime_error: MPI has reported an error
   };
 

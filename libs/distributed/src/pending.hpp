@@ -1,4 +1,4 @@
-// Defines Pending, an event that one run waits for, and PendingWaiter, its wait.
+// Defines Pending, an event that runs wait for, and PendingWaiter, the wait of one run.
 #pragma once
 
 #include <memory>
@@ -34,10 +34,6 @@ class Pending {
     return done_;
   }
 
- protected:
-  /// A run that waits was asked to stop, and waits no more; not called for masked runs.
-  virtual void abandoned() noexcept {}
-
  private:
   friend class PendingWaiter;
   extend::WaitQueue queue_;
@@ -54,11 +50,10 @@ class PendingWaiter : public extend::Waiter {
     if (pending_->failure_) return {Try<void>::failure(pending_->failure_->toException()), {}};
     return {Try<void>::success(Unit{}), {}};
   }
-  void declined() noexcept { pending_->abandoned(); }
+  static void declined() noexcept {}
 
  private:
   bool enter() noexcept final { return pending_->done_; }
-  void left() noexcept final { pending_->abandoned(); }
   Request pending_;
 };
 

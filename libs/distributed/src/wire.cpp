@@ -15,7 +15,7 @@ std::span<const std::byte> ByteReader::take(std::size_t count) {
 
 std::size_t ByteReader::readCount(std::size_t least) {
   const auto count = read<std::size_t>();
-  if (count > rest_.size() / least)
+  if (least > 0 && count > rest_.size() / least)
     throw std::invalid_argument("tapestry::fromBytes: elements are missing, got bytes for " +
                                 std::to_string(rest_.size() / least) + ", expected " + std::to_string(count));
   return count;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "support/error_text.hpp"
@@ -11,6 +12,7 @@
 #include "support/ranks/traverse_laws.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
+#include "tapestry/raii/race.hpp"
 #include "tapestry/raii/timeout.hpp"
 
 using namespace tapestry;
@@ -103,6 +105,27 @@ TEST_CASE("a receive that has run out of time takes no message") {
   });
   const auto then = late.flatMap([all] { return all.receive(all.rank(), 7); });
   CHECK(test::textOf(awaitOnRank(then).get().bytes) == "later");
+}
+
+TEST_CASE("a message of MPI that a race has received and discards goes to the next receive") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  const std::size_t rank = all.rank();
+  const auto either =
+      timeout(race(all.receive(rank, 7), all.receive(rank, 8)), 10s)
+          .map([](const std::variant<Message, Message>& end) {
+            return std::visit([](const Message& message) { return message.bytes.size(); }, end);
+          });
+  const auto both = all.send(Bytes(7), rank, 7)
+                        .flatMap([all, rank] { return all.send(Bytes(8), rank, 8); })
+                        .flatMap([either] { return either; })
+                        .flatMap([either](std::size_t first) {
+                          return either.map([first](std::size_t next) { return first + next; });
+                        });
+  for (int round = 0; round < 10; ++round) {
+    const auto end = awaitOnRank(both);
+    REQUIRE_MESSAGE(end.hasValue(), outcomeText(end));
+    CHECK(end.get() == 7 + 8);
+  }
 }
 
 TEST_CASE("a collective of MPI that was asked to stop before it began does not take part") {

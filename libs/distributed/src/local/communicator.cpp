@@ -33,9 +33,18 @@ Do<std::shared_ptr<LocalCollective>> collectiveOf(const LocalRef& rank, F arriva
       [begin]() -> Do<Result> { return mask(tapestry::lift(CurrentPlace()).flatMap(begin)); });
 }
 
+using Ended = std::shared_ptr<LocalCollective>;
+
 /// An arrival with bytes that it owns.
 LocalArrival arrivalWith(const CollectiveCall& call, const std::shared_ptr<const Bytes>& bytes) {
   return {call, bytes, *bytes, 0};
+}
+
+/// The end of a collective to which this rank brings the bytes.
+Do<Ended> collectiveWith(const LocalRef& rank, CollectiveKind kind, std::size_t root, Bytes bytes) {
+  const CollectiveCall call{kind, {}, {}, 0, root};
+  const auto kept = std::make_shared<const Bytes>(std::move(bytes));
+  return collectiveOf(rank, [call, kept] { return arrivalWith(call, kept); });
 }
 
 std::vector<Bytes> bytesOfAll(const LocalCollective& collective) {
@@ -43,22 +52,6 @@ std::vector<Bytes> bytesOfAll(const LocalCollective& collective) {
   for (const auto& arrival : collective.arrivals)
     all.emplace_back(arrival->bytes.begin(), arrival->bytes.end());
   return all;
-}
-
-template <class T>
-Do<void> localAllReduce(const LocalRef& rank, std::span<T> values, ReduceOp op,
-                        std::shared_ptr<const void> owner) {
-  if (rank->group->size() == 1) return Do<void>::now();
-  const CollectiveCall call{CollectiveKind::allReduce, elementTypeOf<T>, op, values.size(), 0};
-  auto arrival = [call, values, owner = std::move(owner)]() -> LocalArrival {
-    const auto bytes = std::as_bytes(values);
-    if (owner) return {call, owner, bytes, 0};
-    return arrivalWith(call, std::make_shared<const Bytes>(bytes.begin(), bytes.end()));
-  };
-  return collectiveOf(rank, std::move(arrival))
-      .map([values](const std::shared_ptr<LocalCollective>& collective) {
-        if (!values.empty()) std::memcpy(values.data(), collective->reduced().data(), values.size_bytes());
-      });
 }
 
 }  // namespace
@@ -71,36 +64,38 @@ Clock::Duration LocalCommunicator::timeLimit() const noexcept { return rank_->gr
 
 Do<void> LocalCommunicator::allReduce(ReducedElements values, ReduceOp op,
                                       std::shared_ptr<const void> owner) const {
-  return std::visit([&](auto span) { return detail::localAllReduce(rank_, span, op, std::move(owner)); },
-                    values);
+  if (size() == 1) return Do<void>::now();
+  const std::span<std::byte> bytes = detail::bytesOf(values);
+  return detail::collectiveOf(rank_,
+                              [call = detail::reductionOf(values, op), bytes, owner = std::move(owner)] {
+                                if (owner) return detail::LocalArrival{call, owner, bytes, 0};
+                                return detail::arrivalWith(
+                                    call, std::make_shared<const Bytes>(bytes.begin(), bytes.end()));
+                              })
+      .map([bytes](const detail::Ended& collective) {
+        std::ranges::copy(collective->reduced(), bytes.begin());
+      });
 }
 
 Do<Bytes> LocalCommunicator::broadcast(Bytes bytes, std::size_t root) const {
-  const auto kept = std::make_shared<const Bytes>(root == rank() ? std::move(bytes) : Bytes());
-  const detail::CollectiveCall call{detail::CollectiveKind::broadcast, {}, {}, 0, root};
-  return detail::collectiveOf(rank_, [call, kept] { return detail::arrivalWith(call, kept); })
-      .map([root](const std::shared_ptr<detail::LocalCollective>& collective) {
+  return detail::collectiveWith(rank_, detail::CollectiveKind::broadcast, root,
+                                root == rank() ? std::move(bytes) : Bytes())
+      .map([root](const detail::Ended& collective) {
         const auto sent = collective->arrivals[root]->bytes;
         return Bytes(sent.begin(), sent.end());
       });
 }
 
 Do<std::vector<Bytes>> LocalCommunicator::gather(Bytes bytes, std::size_t root) const {
-  const auto kept = std::make_shared<const Bytes>(std::move(bytes));
-  const detail::CollectiveCall call{detail::CollectiveKind::gather, {}, {}, 0, root};
-  return detail::collectiveOf(rank_, [call, kept] { return detail::arrivalWith(call, kept); })
-      .map([isRoot = root == rank()](const std::shared_ptr<detail::LocalCollective>& collective) {
+  return detail::collectiveWith(rank_, detail::CollectiveKind::gather, root, std::move(bytes))
+      .map([isRoot = root == rank()](const detail::Ended& collective) {
         return isRoot ? detail::bytesOfAll(*collective) : std::vector<Bytes>();
       });
 }
 
 Do<std::vector<Bytes>> LocalCommunicator::allGather(Bytes bytes) const {
-  const auto kept = std::make_shared<const Bytes>(std::move(bytes));
-  const detail::CollectiveCall call{detail::CollectiveKind::allGather, {}, {}, 0, 0};
-  return detail::collectiveOf(rank_, [call, kept] { return detail::arrivalWith(call, kept); })
-      .map([](const std::shared_ptr<detail::LocalCollective>& collective) {
-        return detail::bytesOfAll(*collective);
-      });
+  return detail::collectiveWith(rank_, detail::CollectiveKind::allGather, 0, std::move(bytes))
+      .map([](const detail::Ended& collective) { return detail::bytesOfAll(*collective); });
 }
 
 Do<void> LocalCommunicator::barrier() const {

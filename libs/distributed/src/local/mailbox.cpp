@@ -3,14 +3,15 @@
 #include <algorithm>
 
 #include "local/group.hpp"
+#include "message_back.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 
 namespace tapestry::detail {
 
-void LocalMailbox::put(Message message, int tag) {
+void LocalMailbox::put(Message message, int tag, bool isFirst) {
   Letters letter;
   letter.push_back({std::move(message), tag});
-  add(letter, false);
+  add(letter, isFirst);
 }
 
 void LocalMailbox::add(Letters& letter, bool isFirst) noexcept {
@@ -73,7 +74,11 @@ bool LocalReceiving::enter() noexcept {
 }
 
 extend::Acquired<Message> LocalReceiving::served() {
-  if (!letter_.empty()) return {Try<Message>::success(std::move(letter_.front().message)), {}};
+  if (!letter_.empty())
+    return received(std::move(letter_.front().message),
+                    [rank = request_.rank, tag = request_.tag](Message message) {
+                      rank->group->mailbox(rank->rank).put(std::move(message), tag, true);
+                    });
   std::vector<std::size_t> gone;
   for (std::size_t rank = 0; rank < mailbox_.left_.size(); ++rank)
     if (request_.from ? rank == *request_.from : rank != mailbox_.owner_) gone.push_back(rank);

@@ -25,7 +25,7 @@ class LocalMailbox final {
 
   LocalMailbox(std::size_t owner, std::size_t size) : owner_(owner), left_(size, false) {}
 
-  void put(Message message, int tag);
+  void put(Message message, int tag, bool isFirst = false);
   /// The rank sends no more messages.
   void leave(std::size_t rank) noexcept;
 

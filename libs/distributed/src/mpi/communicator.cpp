@@ -17,9 +17,9 @@ namespace {
 
 using MpiGroupRef = std::shared_ptr<MpiGroup>;
 
-void checkExists(const MpiGroup& group, const char* operation) {
+void checkExists(const MpiGroup& group, const std::string& operation) {
   if (group.engine->isFinalized)
-    throw std::logic_error(std::string("tapestry::MpiCommunicator: MPI is finalised, got ") + operation +
+    throw std::logic_error("tapestry::MpiCommunicator: MPI is finalised, got " + operation +
                            ", expected an MpiWorld that exists");
 }
 
@@ -37,7 +37,8 @@ auto mpiCollective(const MpiGroupRef& group, F make) {
   using Made = std::invoke_result_t<const F&>;
   const auto begin = [group, make](const RunPlace& place) {
     const auto collective = make();
-    return callingMpi(group, [group, collective, place] { group->start(collective, place); })
+    checkExists(*group, nameOf(collective->call));
+    return callingMpi(group, [group, collective, place] { group->start(collective, place.executor); })
         .flatMap([collective] {
           return extend::waitFor<void, PendingWaiter>(collective, waitNameOf(collective->call.kind),
                                                       extend::Location{});
@@ -47,22 +48,6 @@ auto mpiCollective(const MpiGroupRef& group, F make) {
   // a request to stop is seen here, and not within the mask
   return Do<void>::delay([] {}).flatMap(
       [begin]() -> Do<Made> { return mask(tapestry::lift(CurrentPlace()).flatMap(begin)); });
-}
-
-template <class T>
-Do<void> mpiAllReduce(const MpiGroupRef& group, std::span<T> values, ReduceOp op,
-                      std::shared_ptr<const void> owner) {
-  if (group->size == 1) return Do<void>::delay([group] { checkExists(*group, "allReduce"); });
-  const CollectiveCall call{CollectiveKind::allReduce, elementTypeOf<T>, op, values.size(), 0};
-  const bool isInPlace = owner != nullptr;
-  auto make = [group, call, values, owner = std::move(owner)] {
-    return std::make_shared<MpiAllReduce>(group, call, std::as_writable_bytes(values), owner);
-  };
-  return mpiCollective(group, std::move(make))
-      .map([values, isInPlace](const std::shared_ptr<MpiAllReduce>& collective) {
-        if (!isInPlace && !values.empty())
-          std::memcpy(values.data(), collective->values().data(), values.size_bytes());
-      });
 }
 
 Do<std::vector<Bytes>> mpiGather(const MpiGroupRef& group, const CollectiveCall& call, Bytes bytes) {
@@ -84,8 +69,17 @@ Clock::Duration MpiCommunicator::timeLimit() const noexcept { return group_->eng
 
 Do<void> MpiCommunicator::allReduce(ReducedElements values, ReduceOp op,
                                     std::shared_ptr<const void> owner) const {
-  return std::visit([&](auto span) { return detail::mpiAllReduce(group_, span, op, std::move(owner)); },
-                    values);
+  if (size() == 1) return Do<void>::delay([group = group_] { detail::checkExists(*group, "allReduce"); });
+  const bool isInPlace = owner != nullptr;
+  const std::span<std::byte> bytes = detail::bytesOf(values);
+  return detail::mpiCollective(
+             group_,
+             [group = group_, call = detail::reductionOf(values, op), bytes, owner = std::move(owner)] {
+               return std::make_shared<detail::MpiAllReduce>(group, call, bytes, owner);
+             })
+      .map([bytes, isInPlace](const std::shared_ptr<detail::MpiAllReduce>& collective) {
+        if (!isInPlace) std::ranges::copy(collective->values(), bytes.begin());
+      });
 }
 
 Do<Bytes> MpiCommunicator::broadcast(Bytes bytes, std::size_t root) const {
@@ -126,9 +120,9 @@ Do<void> MpiCommunicator::send(Bytes bytes, std::size_t to, int tag) const {
       detail::checkExists(*group, "send");
       detail::checkRank("send", to, group->size);
       detail::checkTag("send", tag);
-      const auto sending = std::make_shared<detail::MpiSend>(group, bytes, *place.clock);
+      const auto sending = std::make_shared<detail::MpiSend>(group, bytes);
       sending->start(to, tag);
-      if (!sending->poll()) group->engine->add(sending, place);
+      if (!sending->poll()) group->engine->add(sending, place.executor);
     });
   };
   return tapestry::lift(detail::CurrentPlace()).flatMap(begin);
@@ -140,11 +134,12 @@ Do<Message> MpiCommunicator::receive(std::optional<std::size_t> from, int tag) c
     if (from) detail::checkRank("receive", *from, group->size);
     detail::checkTag("receive", tag);
     const auto receiving = std::make_shared<detail::MpiReceive>(group, from, tag);
+    // owned by the run alone, whose end leaves the receive, wherever the run stops
+    const auto claim = std::shared_ptr<detail::MpiReceive>(
+        receiving.get(), [receiving](detail::MpiReceive*) { receiving->leave(); });
     // tested by the engine alone, since a run that is asked to stop meanwhile takes no message
-    group->engine->add(receiving, place);
-    return extend::waitFor<void, detail::PendingWaiter>(receiving, "Communicator::receive",
-                                                        extend::Location{})
-        .map([receiving] { return receiving->take(); });
+    group->engine->add(receiving, place.executor);
+    return extend::waitFor<Message, detail::MpiReceiving>(claim, "Communicator::receive", extend::Location{});
   };
   return tapestry::lift(detail::CurrentPlace()).flatMap(begin);
 }

@@ -7,16 +7,16 @@
 
 namespace tapestry::detail {
 
-void MpiEngine::add(std::shared_ptr<MpiOperation> operation, const RunPlace& where) {
+void MpiEngine::add(std::shared_ptr<MpiOperation> operation, const HeldExecutor& executor) {
   {
     const std::lock_guard lock(mutex_);
-    incoming_.push_back(std::move(operation));
+    incoming_.push_back(
+        {std::move(operation), options.executor ? HeldExecutor(*options.executor) : executor});
     if (state_ == State::posted) return;
-    if (state_ == State::timed && !place_.clock->cancel(*this)) return;  // about to expire
+    if (state_ == State::timed && !Clock::system().cancel(*this)) return;  // about to expire
     if (state_ == State::idle) {
       self_ = shared_from_this();
-      place_ = where;
-      if (options.executor) place_.executor = HeldExecutor(*options.executor);
+      executor_ = incoming_.back().executor;
     }
     state_ = State::posted;
   }
@@ -32,10 +32,13 @@ void MpiEngine::addGroup(const std::shared_ptr<MpiGroup>& group) {
 
 std::vector<std::shared_ptr<MpiGroup>> MpiEngine::groups() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::shared_ptr<MpiGroup>> all;
-  for (const auto& group : groups_)
-    if (auto kept = group.lock()) all.push_back(std::move(kept));
-  return all;
+  return groups_;
+}
+
+void MpiEngine::dropGroups() {
+  std::vector<std::shared_ptr<MpiGroup>> dropped;
+  const std::lock_guard lock(mutex_);
+  dropped.swap(groups_);
 }
 
 void MpiEngine::keepForEver(std::shared_ptr<const void> operation) {
@@ -43,10 +46,8 @@ void MpiEngine::keepForEver(std::shared_ptr<const void> operation) {
   kept_.push_back(std::move(operation));
 }
 
-void MpiEngine::execute() noexcept { test(); }
-
 void MpiEngine::refuse() noexcept {
-  place_.executor = HeldExecutor();
+  executor_ = HeldExecutor();
   wait();
 }
 
@@ -55,13 +56,13 @@ void MpiEngine::expired() noexcept {
     const std::lock_guard lock(mutex_);
     state_ = State::posted;
   }
-  if (place_.executor.takesTasks()) return post();
-  test();
+  if (executor_.takesTasks()) return post();
+  execute();
 }
 
 void MpiEngine::post() noexcept {
-  if (place_.executor.takesTasks() && place_.executor->post(*this)) return;
-  if (place_.executor.takesTasks()) place_.executor = HeldExecutor();  // it was stopped
+  if (executor_.takesTasks() && executor_->post(*this)) return;
+  if (executor_.takesTasks()) executor_ = HeldExecutor();  // it was stopped
   wait();
 }
 
@@ -70,17 +71,17 @@ void MpiEngine::wait() noexcept {
   interval_ = std::min<Clock::Duration>(2 * interval_, lastInterval);
   const std::lock_guard lock(mutex_);  // add() may cancel the timer
   state_ = State::timed;
-  place_.clock->start(*this, place_.clock->now() + interval);
+  Clock::system().start(*this, Clock::system().now() + interval);
 }
 
 bool MpiEngine::testAll(bool watches) noexcept {
   const auto before = active_.size();
-  std::erase_if(active_, [](const auto& operation) { return operation->poll(); });
+  std::erase_if(active_, [](const Tested& each) { return each.operation->poll(); });
   if (watches) {
     MpiGroup* last = nullptr;
-    for (const auto& operation : active_) {
-      MpiGroup* const group = operation->awaits();
-      if (group && group != last) group->watch(place_.clock->now());
+    for (const Tested& each : active_) {
+      MpiGroup* const group = each.operation->awaits();
+      if (group && group != last) group->watch(Clock::system().now());
       last = group;
     }
   }
@@ -101,7 +102,7 @@ bool MpiEngine::testOnce(Steady::time_point now) noexcept {
   return true;
 }
 
-void MpiEngine::test() noexcept {
+void MpiEngine::execute() noexcept {
   const auto begin = Steady::now();
   auto now = begin;
   // a run that has got on may be executed by this thread
@@ -110,15 +111,16 @@ void MpiEngine::test() noexcept {
     now = Steady::now();
   }
   std::shared_ptr<MpiEngine> self;  // destroyed last
-  RunPlace left;
+  HeldExecutor left;
   {
     const std::lock_guard lock(mutex_);
     if (active_.empty() && incoming_.empty()) {
       state_ = State::idle;
       self = std::move(self_);
-      left = std::move(place_);
+      left = std::move(executor_);
       return;
     }
+    left = std::exchange(executor_, (active_.empty() ? incoming_ : active_).back().executor);
   }
   now < busyUntil_ ? post() : wait();
 }

@@ -36,7 +36,7 @@ class MpiEngine final : public extend::Task,
       : options(itsOptions), threads(givenThreads) {}
 
   /// Tests the operation until its poll() returns true.
-  void add(std::shared_ptr<MpiOperation> operation, const RunPlace& where);
+  void add(std::shared_ptr<MpiOperation> operation, const HeldExecutor& executor);
 
   /// To be held during each call of MPI; empty where several threads may call it at once.
   std::unique_lock<std::mutex> lockMpi() {
@@ -44,6 +44,8 @@ class MpiEngine final : public extend::Task,
   }
 
   void addGroup(const std::shared_ptr<MpiGroup>& group);
+  /// The groups hold the engine.
+  void dropGroups();
   std::vector<std::shared_ptr<MpiGroup>> groups();
   /// Whether nothing is tested, or about to be.
   bool isIdle() {
@@ -53,6 +55,7 @@ class MpiEngine final : public extend::Task,
   /// Keeps an operation that MPI may still work on.
   void keepForEver(std::shared_ptr<const void> operation);
 
+  /// Tests all operations; afterwards is idle, posted or waits for the clock. Precondition: posted.
   void execute() noexcept override;
   void refuse() noexcept override;
 
@@ -63,6 +66,10 @@ class MpiEngine final : public extend::Task,
 
  private:
   enum class State { idle, posted, timed };
+  struct Tested {
+    std::shared_ptr<MpiOperation> operation;
+    HeldExecutor executor;  ///< of its run
+  };
   using Steady = std::chrono::steady_clock;
   /// The time for which tests are posted one after the other after the last progress. Large operations get on
   /// only within tests.
@@ -75,8 +82,6 @@ class MpiEngine final : public extend::Task,
   static constexpr auto lastInterval = std::chrono::microseconds(200);
 
   void expired() noexcept override;
-  /// Tests all operations; afterwards is idle, posted or waits for the clock. Precondition: posted.
-  void test() noexcept;
   /// Tests all operations once. Whether any operation has ended.
   bool testOnce(Steady::time_point now) noexcept;
   bool testAll(bool watches) noexcept;
@@ -86,13 +91,13 @@ class MpiEngine final : public extend::Task,
   std::mutex mpi_;
   std::mutex mutex_;  ///< guards the next members up to the groups
   State state_ = State::idle;
-  std::vector<std::shared_ptr<MpiOperation>> incoming_;
-  std::shared_ptr<MpiEngine> self_;  ///< unless idle
-  RunPlace place_;                   ///< of the run that has woken the engine; constant unless idle
-  std::vector<std::weak_ptr<MpiGroup>> groups_;
+  std::vector<Tested> incoming_;
+  std::shared_ptr<MpiEngine> self_;                ///< unless idle
+  HeldExecutor executor_;                          ///< of a run that waits
+  std::vector<std::shared_ptr<MpiGroup>> groups_;  ///< until MPI is finalised, as are their communicators
   std::vector<std::shared_ptr<const void>> kept_;
 
-  std::vector<std::shared_ptr<MpiOperation>> active_;  ///< of the testing thread, like the next
+  std::vector<Tested> active_;  ///< of the testing thread, like the next
   Steady::time_point busyUntil_;
   int untilWatch_ = testsBetweenWatches;
   Clock::Duration interval_ = firstInterval;

@@ -26,27 +26,22 @@ std::size_t sizeOf(MPI_Comm comm) {
 MpiGroup::MpiGroup(std::shared_ptr<MpiEngine> groupEngine, MPI_Comm groupComm)
     : engine(std::move(groupEngine)), comm(groupComm), rank(rankIn(comm)), size(sizeOf(comm)) {}
 
-void MpiGroup::start(const std::shared_ptr<MpiCollective>& collective, const RunPlace& where) {
+void MpiGroup::start(const std::shared_ptr<MpiCollective>& collective, const HeldExecutor& executor) {
   {
     std::unique_lock lock(mutex_);
-    std::optional<Failure> failure = broken_;
-    if (engine->isFinalized)
-      failure =
-          Failure{Failure::Kind::state, "tapestry::MpiCommunicator: MPI is finalised, got " +
-                                            nameOf(collective->call) + ", expected an MpiWorld that exists"};
-    if (failure) {
+    if (broken_) {
+      const auto failure = broken_;
       lock.unlock();
-      collective->finish(std::move(failure));
-      return;
+      return collective->finish(failure);
     }
     collective->number = next_++;
-    collective->deadline = extend::later(where.clock->now(), engine->options.timeLimit);
+    collective->deadline = extend::later(Clock::system().now(), engine->options.timeLimit);
     open_.push_back(collective);
     order_.push_back(collective);
   }
   for (int i = 0; i < testsAtOnce; ++i)
     if (poll(*collective)) return;
-  engine->add(collective, where);
+  engine->add(collective, executor);
 }
 
 bool MpiGroup::poll(MpiCollective& collective) {
@@ -65,7 +60,7 @@ bool MpiGroup::poll(MpiCollective& collective) {
       }
       beginNext();
       std::erase_if(open_, [&](const auto& each) { return each.get() == &collective; });
-      if (open_.empty()) alarm_.reset();
+      if (open_.empty() || (alarm_ && open_.front()->number > alarm_->number)) alarm_.reset();
       failure = collective.failure;
     } catch (const std::exception& error) {
       failure = Failure{Failure::Kind::system, error.what()};

@@ -71,7 +71,7 @@ class MpiGroup final {
   MpiGroup(std::shared_ptr<MpiEngine> groupEngine, MPI_Comm groupComm);
 
   /// Gives the collective its place in the order, and begins it as soon as that is its turn.
-  void start(const std::shared_ptr<MpiCollective>& collective, const RunPlace& place);
+  void start(const std::shared_ptr<MpiCollective>& collective, const HeldExecutor& executor);
   bool poll(MpiCollective& collective);
   /// Looks for time limits and for notices of other ranks.
   void watch(Clock::TimePoint now);
@@ -92,6 +92,7 @@ class MpiGroup final {
  private:
   enum class Notice : std::uint64_t { waiting, broken, leaving };
   struct Alarm {
+    std::uint64_t number;  ///< of the collective
     Clock::TimePoint end;
     std::vector<bool> heard;
   };

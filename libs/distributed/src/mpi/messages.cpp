@@ -4,13 +4,15 @@
 #include <climits>
 #include <stdexcept>
 
+#include "message_back.hpp"
+
 namespace tapestry::detail {
 
 void MpiSend::start(std::size_t to, int tag) {
   if (bytes_.size() > INT_MAX)
     throw std::invalid_argument("tapestry::Communicator::send: the message is too long, got " +
                                 std::to_string(bytes_.size()) + " bytes, expected at most 2147483647");
-  deadline_ = extend::later(clock_.now(), group_->engine->options.timeLimit);
+  deadline_ = extend::later(Clock::system().now(), group_->engine->options.timeLimit);
   const auto mpi = group_->engine->lockMpi();
   checkMpi(MPI_Isend(bytes_.data(), static_cast<int>(bytes_.size()), MPI_BYTE, static_cast<int>(to), tag,
                      group_->comm, &request_),
@@ -25,7 +27,7 @@ bool MpiSend::poll() {
     hasFailed = MPI_Test(&request_, &sent, MPI_STATUS_IGNORE) != MPI_SUCCESS;
   }
   if (sent && !hasFailed) return true;
-  if (!hasFailed && clock_.now() < deadline_) return false;
+  if (!hasFailed && Clock::system().now() < deadline_) return false;
   group_->engine->isBroken = true;
   group_->engine->keepForEver(shared_from_this());
   return true;
@@ -84,10 +86,24 @@ void MpiReceive::received() {
   finish();
 }
 
-void MpiReceive::abandoned() noexcept {
+extend::Acquired<tapestry::Message> MpiReceive::take() {
+  const std::lock_guard lock(mutex_);
+  isHere_ = false;
+  return detail::received(std::move(message_), [group = group_, tag = tag_](tapestry::Message message) {
+    group->giveBack(std::move(message), tag);
+  });
+}
+
+extend::Acquired<tapestry::Message> MpiReceiving::served() {
+  auto end = PendingWaiter::served();
+  if (end.value.error()) return {Try<tapestry::Message>::failure(end.value.error()), {}};
+  return receive_->take();
+}
+
+void MpiReceive::leave() noexcept {
   const std::lock_guard lock(mutex_);
   isAbandoned_ = true;
-  if (isHere_) group_->giveBack(std::move(message_), tag_);
+  if (std::exchange(isHere_, false)) group_->giveBack(std::move(message_), tag_);
 }
 
 void MpiGroup::giveBack(Message message, int tag) {

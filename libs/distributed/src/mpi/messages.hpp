@@ -12,8 +12,8 @@ namespace tapestry::detail {
 /// Nobody waits for it; given up at the deadline.
 class MpiSend final : public MpiOperation, public std::enable_shared_from_this<MpiSend> {
  public:
-  MpiSend(std::shared_ptr<MpiGroup> group, Bytes bytes, Clock& clock)
-      : group_(std::move(group)), bytes_(std::move(bytes)), clock_(clock) {}
+  MpiSend(std::shared_ptr<MpiGroup> group, Bytes bytes)
+      : group_(std::move(group)), bytes_(std::move(bytes)) {}
 
   /// Throws std::invalid_argument for too many bytes.
   void start(std::size_t to, int tag);
@@ -22,7 +22,6 @@ class MpiSend final : public MpiOperation, public std::enable_shared_from_this<M
  private:
   const std::shared_ptr<MpiGroup> group_;
   const Bytes bytes_;
-  Clock& clock_;
   Clock::TimePoint deadline_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
@@ -33,10 +32,11 @@ class MpiReceive final : public MpiOperation, public std::enable_shared_from_thi
       : group_(std::move(group)), from_(from), tag_(tag) {}
 
   bool poll() override;
-  tapestry::Message take() noexcept { return std::move(message_); }
+  extend::Acquired<tapestry::Message> take();
+  /// The run has ended, or is about to; a message that it has not taken goes to the next receive.
+  void leave() noexcept;
 
  private:
-  void abandoned() noexcept override;
   /// The message is here; gives it to the run, or back if no run waits any more.
   void received();
   /// Begins to receive a message, if there is one.
@@ -50,12 +50,23 @@ class MpiReceive final : public MpiOperation, public std::enable_shared_from_thi
   const std::shared_ptr<MpiGroup> group_;
   const std::optional<std::size_t> from_;
   const int tag_;
-  std::mutex mutex_;  ///< guards the next two
+  std::mutex mutex_;  ///< guards the next two; isHere_ is false when the message has been taken
   bool isAbandoned_ = false;
   bool isHere_ = false;
   bool isMatched_ = false;
   MPI_Request request_ = MPI_REQUEST_NULL;
   tapestry::Message message_;
+};
+
+/// The wait of a run for a message.
+class MpiReceiving : public PendingWaiter {
+ public:
+  using Request = std::shared_ptr<MpiReceive>;
+  explicit MpiReceiving(const Request& receive) : PendingWaiter(receive), receive_(receive) {}
+  extend::Acquired<Message> served();
+
+ private:
+  Request receive_;
 };
 
 }  // namespace tapestry::detail

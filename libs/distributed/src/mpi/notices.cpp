@@ -6,7 +6,8 @@
 namespace tapestry::detail {
 
 void MpiGroup::raiseAlarm(Clock::TimePoint now) {
-  alarm_ = Alarm{extend::later(now, engine->options.grace), std::vector<bool>(size, false)};
+  alarm_ =
+      Alarm{open_.front()->number, extend::later(now, engine->options.grace), std::vector<bool>(size, false)};
   alarm_->heard[rank] = true;
   tellAll(Notice::waiting, open_.front()->number, {});
 }

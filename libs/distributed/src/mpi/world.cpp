@@ -140,6 +140,7 @@ MpiWorld::~MpiWorld() {
   const auto anyFailed = [&] { return engine_->isBroken.load(); };
   if (anyFailed() || !meetOthers(*engine_) || !endTests(*engine_) || anyFailed()) return;
   MPI_Finalize();
+  engine_->dropGroups();
 }
 
 MpiCommunicator MpiWorld::communicator() const noexcept { return MpiCommunicator(group_); }

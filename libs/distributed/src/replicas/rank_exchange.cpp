@@ -55,11 +55,13 @@ RankExchange::RankExchange(std::shared_ptr<ReplicaGroup> group, double weight, C
 Do<void> RankExchange::begin() {
   return Do<void>::suspend([this] {
     turn_ = group_->nextTurn();
-    return turn_.laneFree.wait().map([this] {
+    return turn_.laneFree.wait().flatMap([this] {
       const auto error = group_->errorOfLane(turn_.lane);
-      if (!error) return;
-      turn_.ended.set();
-      std::rethrow_exception(error);
+      if (!error) return Do<void>::now();
+      return turn_.othersStepped.wait().flatMap([this, error] {
+        turn_.ended.set();
+        return Do<void>::raiseError(error);
+      });
     });
   });
 }
@@ -94,7 +96,8 @@ Do<double> RankExchange::settle(extend::PassGradients pass, std::exception_ptr f
       .flatMap([this] { return told(pass_, "vote", vote()); })
       .flatMap([this, pass](const Outcome& outcome) {
         putReduced(pass);
-        return restOf(pass, outcome.touched).flatMap([this, weight = outcome.weight] {
+        const auto rest = exchangeRest({group_, votes(), pass, weight_}, buckets_, outcome.touched);
+        return told(pass_, "rest", rest).flatMap([this, weight = outcome.weight] {
           return turn_.othersStepped.wait().map([weight] { return weight == 0 ? 1 : 1 / weight; });
         });
       })
@@ -105,10 +108,6 @@ Do<double> RankExchange::settle(extend::PassGradients pass, std::exception_ptr f
       });
 }
 
-Do<void> RankExchange::restOf(extend::PassGradients pass, const std::vector<std::uint8_t>& touched) {
-  return told(pass, "rest", exchangeRest({group_, votes(), pass, weight_}, buckets_, touched));
-}
-
 auto RankExchange::vote() -> Do<Outcome> {
   voted_ = true;
   if (broken_) return Do<Outcome>::raiseError(error());
@@ -117,23 +116,18 @@ auto RankExchange::vote() -> Do<Outcome> {
   (*sums)[0] = failed_ ? 1 : 0;
   (*sums)[1] = failed_ ? 0 : weight_;
   std::ranges::copy(touched_, sums->begin() + 2);
-  return votes()
-      .allReduce(std::span(*sums), ReduceOp::sum, sums)
-      .handleError([this](const std::exception_ptr& lost) {
-        breakLane(lost);
-        return Do<void>::raiseError(lost);
-      })
-      .flatMap([this, sums] {
-        if ((*sums)[0] != 0) return failTogether().map([] { return Outcome(); });
-        Outcome outcome{(*sums)[1], std::vector<std::uint8_t>(touched_.size())};
-        std::ranges::transform(sums->begin() + 2, sums->end(), outcome.touched.begin(),
-                               [](double count) { return count != 0; });
-        if (outcome.weight == 0 && std::ranges::count(outcome.touched, 1) != 0)
-          throw std::invalid_argument(
-              "tapestry::allReduce: the weights of all ranks in the mean are 0, expected one that is more "
-              "than 0");
-        return Do<Outcome>::now(std::move(outcome));
-      });
+  return onLane(votes().allReduce(std::span(*sums), ReduceOp::sum, sums)).flatMap([this, sums] {
+    if ((*sums)[0] != 0) return failTogether().map([] { return Outcome(); });
+    Outcome outcome{(*sums)[1], std::vector<std::uint8_t>(touched_.size())};
+    std::ranges::transform(sums->begin() + 2, sums->end(), outcome.touched.begin(),
+                           [](double count) { return count != 0; });
+    failedTogether_ = outcome.weight == 0 && std::ranges::count(outcome.touched, 1) != 0;
+    if (failedTogether_)
+      throw std::invalid_argument(
+          "tapestry::allReduce: the weights of all ranks in the mean are 0, expected one that is more "
+          "than 0");
+    return Do<Outcome>::now(std::move(outcome));
+  });
 }
 
 Do<void> RankExchange::failTogether() {
@@ -141,15 +135,10 @@ Do<void> RankExchange::failTogether() {
   const auto own = error();
   Vote vote = own ? voteOf(own) : Vote();
   if (leaves_) vote.end = PassEnd::left;
-  return gatherVotes(votes(), vote)
-      .handleError([this](const std::exception_ptr& lost) {
-        breakLane(lost);
-        return Do<std::vector<Vote>>::raiseError(lost);
-      })
-      .map([this, own](const std::vector<Vote>& votes) {
-        if (hasLeft(votes)) group_->breakLane(turn_.lane, errorOfVotes(votes, nullptr));
-        if (const auto failure = errorOfVotes(votes, own)) std::rethrow_exception(failure);
-      });
+  return onLane(gatherVotes(votes(), vote)).map([this, own](const std::vector<Vote>& votes) {
+    if (hasLeft(votes)) group_->breakLane(turn_.lane, errorOfVotes(votes, nullptr));
+    if (const auto failure = errorOfVotes(votes, own)) std::rethrow_exception(failure);
+  });
 }
 
 void RankExchange::putReduced(extend::PassGradients pass) const {
@@ -167,12 +156,7 @@ Do<void> RankExchange::agree(std::exception_ptr failure) {
   if (failure) fail(failure);
   const auto failures = std::make_shared<std::uint64_t>(failure ? 1 : 0);
   const auto all =
-      votes()
-          .allReduce(std::span(failures.get(), 1), ReduceOp::max, failures)
-          .handleError([this](const std::exception_ptr& lost) {
-            breakLane(lost);
-            return Do<void>::raiseError(lost);
-          })
+      onLane(votes().allReduce(std::span(failures.get(), 1), ReduceOp::max, failures))
           .flatMap([this, failures] { return *failures == 0 ? Do<void>::now() : failTogether(); });
   return told(pass_, "agreement", all);
 }
@@ -188,17 +172,13 @@ Do<void> RankExchange::end() {
            return agreed_ || failed_ ? Do<void>::now() : agree(cancelled);
          })
       .attempt()
-      .map([this](const Try<void>&) { turn_.ended.set(); });
+      .flatMap([this](const Try<void>&) { return turn_.othersStepped.wait(); })  // the passes end in order
+      .map([this] { turn_.ended.set(); });
 }
 
 Do<void> RankExchange::leave() {
   leaves_ = true;
-  fail(std::make_exception_ptr(Cancelled()));
-  return begin()
-      .flatMap([this] { return exchangeRemaining(); })
-      .flatMap([this] { return vote(); })
-      .attempt()
-      .map([this](const Try<Outcome>&) { turn_.ended.set(); });
+  return begin().flatMap([this] { return end(); }).attempt().map([](const Try<void>&) {});
 }
 
 void RankExchange::fail(const std::exception_ptr& error) noexcept {

@@ -42,7 +42,7 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   Do<void> agree(std::exception_ptr failure) override;
 
  private:
-  /// The values differ from those of all other headers.
+  /// The greatest counts. The values differ from those by which ranks agree, 0 and 1.
   enum BucketState : std::uint64_t { full = 16, incomplete, over };
 
   /// The result of a vote: the sum of the ranks' weights, and the weights of the model that a rank touched.
@@ -78,13 +78,19 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   bool isTaken();
   Do<void> takeOver();
 
+  /// The collective; its error breaks the lane.
+  template <class A>
+  Do<A> onLane(const Do<A>& collective) {
+    return collective.handleError([this](const std::exception_ptr& error) {
+      breakLane(error);
+      return Do<A>::raiseError(error);
+    });
+  }
   /// Step 2.
   Do<Outcome> vote();
   /// Fails with the error of this rank, or with the reasons of others.
   Do<void> failTogether();
   void putReduced(extend::PassGradients pass) const;
-  /// Step 3.
-  Do<void> restOf(extend::PassGradients pass, const std::vector<std::uint8_t>& touched);
 
   /// Records the error, of which the first counts, and ends the wait for buckets.
   void fail(const std::exception_ptr& error) noexcept;

@@ -51,8 +51,6 @@ class ReplicaGroup {
   /// To be called once, before the first pass.
   void setLanes(std::vector<Lane> lanes);
 
-  static Replicas handle(const std::shared_ptr<ReplicaGroup>& group) { return Replicas(group); }
-
   const AnyCommunicator& communicator() const noexcept { return communicator_; }
   const Lane& lane(std::size_t index) const noexcept { return lanes_[index]; }
   std::size_t lanes() const noexcept { return lanes_.size(); }

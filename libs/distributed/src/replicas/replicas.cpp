@@ -72,11 +72,11 @@ Do<Replicas> replicate(AnyCommunicator communicator, Weights weights, ReplicaOpt
         })
         .map([group] { return group; });
   };
-  return mask(made.flatMap(ready)).flatMap([](const Group& group) {
+  return mask(made.flatMap(ready).flatMap([](const Group& group) {
     return resource(Do<void>::now(), [group] { return leave(group); }).map([group] {
-      return ReplicaGroup::handle(group);
+      return Replicas(group);
     });
-  });
+  }));
 }
 
 Do<void> checkSame(const Replicas& replicas) { return detail::compareValues(replicas.group()); }

@@ -29,13 +29,6 @@ std::string sentenceOf(const Vote& vote, std::size_t rank) {
 
 }  // namespace
 
-Bytes Vote::bytes() const { return toBytes(Fields(end, reason)); }
-
-Vote Vote::of(const Bytes& bytes) {
-  auto [end, reason] = fromBytes<Fields>(bytes);
-  return {end, std::move(reason)};
-}
-
 Vote voteOf(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
@@ -49,11 +42,15 @@ Vote voteOf(const std::exception_ptr& error) {
 }
 
 Do<std::vector<Vote>> gatherVotes(const AnyCommunicator& communicator, const Vote& vote) {
-  return communicator.allGather(vote.bytes()).map([](const std::vector<Bytes>& all) {
-    std::vector<Vote> votes;
-    for (const Bytes& bytes : all) votes.push_back(Vote::of(bytes));
-    return votes;
-  });
+  return communicator.allGather(toBytes(Fields(vote.end, vote.reason)))
+      .map([](const std::vector<Bytes>& all) {
+        std::vector<Vote> votes;
+        for (const Bytes& bytes : all) {
+          auto [end, reason] = fromBytes<Fields>(bytes);
+          votes.push_back({end, std::move(reason)});
+        }
+        return votes;
+      });
 }
 
 std::exception_ptr errorOfVotes(const std::vector<Vote>& votes, const std::exception_ptr& own,

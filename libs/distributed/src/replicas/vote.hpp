@@ -21,10 +21,6 @@ enum class PassEnd : std::uint8_t {
 struct Vote {
   PassEnd end = PassEnd::fine;
   std::string reason;  ///< of a pass that has failed
-
-  Bytes bytes() const;
-  /// Throws std::invalid_argument for bytes that are no vote.
-  static Vote of(const Bytes& bytes);
 };
 
 /// The end and the reason of a pass that has failed with the error.

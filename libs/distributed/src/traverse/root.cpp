@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <ranges>
 
 #include "collective_call.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/par_for_each.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
 #include "traverse/traversal.hpp"
@@ -14,12 +16,9 @@ namespace {
 /// Ticks of silence after which a rank is lost; a tick is a quarter of the time limit.
 constexpr int lostAfterTicks = 5;
 
-/// Runs program(begin) to program(end - 1), one after the other.
-Do<void> forRanks(std::size_t begin, std::size_t end, std::function<Do<void>(std::size_t)> program) {
-  if (begin == end) return Do<void>::now();
-  return Do<void>::suspend([begin, program] { return program(begin); }).flatMap([begin, end, program] {
-    return forRanks(begin + 1, end, program);
-  });
+/// Runs program(0) to program(count - 1), one after the other.
+Do<void> forRanks(std::size_t count, std::function<Do<void>(std::size_t)> program) {
+  return parForEach(std::views::iota(std::size_t{0}, count), 1, std::move(program));
 }
 
 }  // namespace
@@ -44,8 +43,9 @@ Do<void> TraverseRoot::run() {
       repeatUntil(next().map([isOver] { return isOver(); }), [](bool over) { return over; });
   return race(messages, ticks).run().flatMap([self](const auto&) {
     // from here on, the messages of a rank belong to its next traversal
-    return forRanks(0, self->communicator_.size(), [self](std::size_t to) {
-      return self->communicator_.send(toBytes(self->lost_), to, traverseWorkTag);
+    return forRanks(self->communicator_.size(), [self](std::size_t to) {
+      if (std::ranges::find(self->lost_.ranks, to) != self->lost_.ranks.end()) return Do<void>::now();
+      return self->communicator_.send(toBytes(std::optional(self->lost_)), to, traverseControlTag);
     });
   });
 }
@@ -126,7 +126,7 @@ Do<void> TraverseRoot::judge(TraverseVerdict verdict) {
     if (verdict_) return Do<void>::now();
     verdict_ = std::move(verdict);
   }
-  return forRanks(0, communicator_.size(),
+  return forRanks(communicator_.size(),
                   [self = shared_from_this()](std::size_t to) { return self->endRank(to); });
 }
 
@@ -135,13 +135,11 @@ Do<void> TraverseRoot::endRank(std::size_t to) {
   const auto self = shared_from_this();
   return communicator_.send(toBytes(verdict_), to, traverseControlTag)
       .flatMap([self, to, lanes = std::exchange(idleLanes_[to], 0)] {
-        return forRanks(0, lanes, [self, to](std::size_t) { return self->answer(to, std::nullopt); });
+        return forRanks(lanes, [self, to](std::size_t) { return self->answer(to, std::nullopt); });
       });
 }
 
 Do<void> TraverseRoot::tellAlive(std::size_t to) {
-  const std::lock_guard lock(mutex_);
-  if (verdict_) return Do<void>::now();
   return communicator_.send(toBytes(std::optional<TraverseVerdict>()), to, traverseControlTag);
 }
 
@@ -155,8 +153,7 @@ Do<void> TraverseRoot::tick() {
     for (const std::size_t rank : lost) ended_[rank] = true;
   }
   const auto self = shared_from_this();
-  const auto alive =
-      forRanks(0, communicator_.size(), [self](std::size_t to) { return self->tellAlive(to); });
+  const auto alive = forRanks(communicator_.size(), [self](std::size_t to) { return self->tellAlive(to); });
   if (lost.empty()) return alive;
   lost.insert(lost.begin(), lost_.ranks.begin(), lost_.ranks.end());
   std::ranges::sort(lost);

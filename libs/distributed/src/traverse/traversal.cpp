@@ -1,5 +1,6 @@
 #include "traverse/traversal.hpp"
 
+#include <ranges>
 #include <stdexcept>
 
 #include "tapestry/continuation/clock.hpp"
@@ -39,12 +40,6 @@ Do<void> waitForEvent(const std::shared_ptr<Pending>& event) {
 }
 
 }  // namespace
-
-void checkTraverseLimit(std::size_t limit) {
-  if (limit > 0) return;
-  throw std::invalid_argument(
-      "tapestry::parTraverseRanks: the limit is too small, got 0, expected 1 or more");
-}
 
 Do<void> Traversal::tell(TraverseReport report, std::uint64_t number, std::string text) {
   return communicator_.send(toBytes(TraverseMessage{report, number, std::move(text)}), 0, traverseUpTag);
@@ -92,28 +87,28 @@ Do<void> Traversal::failWith(const std::exception_ptr& error) {
   const std::lock_guard lock(mutex_);
   const auto failing = Do<void>::raiseError(error);
   if (!isRootLost_ && !(verdict_ && verdict_->areLost)) return failing;
+  // the others' barrier must not succeed
+  const auto limit = addedTo(communicator_.timeLimit(), aliveInterval(communicator_));
+  if (isLost()) return tapestry::lift(sleepFor(limit)).flatMap([failing] { return failing; });
   return communicator_.barrier().attempt().flatMap([failing](const Try<void>&) { return failing; });
 }
 
-Do<void> Traversal::watch() {
-  const auto self = shared_from_this();
+Do<TraverseVerdict> Traversal::hear() {
   const auto limit = addedTo(communicator_.timeLimit(), aliveInterval(communicator_));
-  const auto hear =
-      inTime(communicator_.receive(0, traverseControlTag), limit).map([self](const Message& message) {
-        auto verdict = fromBytes<std::optional<TraverseVerdict>>(message.bytes);
-        if (!verdict) return false;
-        const std::lock_guard lock(self->mutex_);
-        self->verdict_ = std::move(verdict);
-        if (!self->verdict_->isSuccess()) self->failed_->finish();
-        return true;
+  const auto next =
+      inTime(communicator_.receive(0, traverseControlTag), limit).map([](const Message& message) {
+        return fromBytes<std::optional<TraverseVerdict>>(message.bytes);
       });
-  const auto alive = forever(tapestry::lift(sleepFor(aliveInterval(communicator_))).flatMap([self] {
-    return self->tell(TraverseReport::alive, 0);
-  }));
-  const auto verdict = repeatUntil(hear, [](bool over) { return over; }).map([](bool) {});
-  // without `attempt`, an error of `verdict` would not end the race, and `alive` would run forever
-  return race(verdict.attempt(), alive).map([](const auto& end) {
-    Try<void>(std::get<0>(end)).valueOrThrow();
+  return repeatUntil(next, [](const auto& verdict) { return verdict.has_value(); })
+      .map([](const auto& verdict) { return *verdict; });
+}
+
+Do<void> Traversal::watch() {
+  return hear().map([self = shared_from_this()](const TraverseVerdict& verdict) {
+    const std::lock_guard lock(self->mutex_);
+    self->verdict_ = verdict;
+    if (self->isLost()) throw RankError(verdict.text, verdict.ranks);
+    if (!verdict.isSuccess()) self->failed_->finish();
   });
 }
 
@@ -121,14 +116,11 @@ Do<void> Traversal::end() {
   const auto self = shared_from_this();
   over_->finish();
   return tell(TraverseReport::last, 0)
-      .flatMap([self] {
-        return self->inTime(self->communicator_.receive(0, traverseWorkTag),
-                            addedTo(self->communicator_.timeLimit(), self->communicator_.timeLimit()));
-      })
-      .map([self](const Message& message) {
-        auto lost = fromBytes<TraverseVerdict>(message.bytes);
+      .flatMap([self] { return self->hear(); })
+      .map([self](const TraverseVerdict& last) {
         const std::lock_guard lock(self->mutex_);
-        if (self->verdict_->isSuccess()) self->verdict_ = std::move(lost);
+        if (self->verdict_->isSuccess()) self->verdict_ = last;
+        self->verdict_->areLost = last.areLost;
       });
 }
 
@@ -146,9 +138,16 @@ Do<void> Traversal::exchange() {
 
 Do<void> Traversal::main() {
   const auto self = shared_from_this();
-  const auto lanes = parForEach(std::vector<int>(limit_), limit_, [self](int) { return self->lane(); });
-  const auto body = tuple2(parallel(watch()), parallel(lanes))
-                        .flatMap([self](const auto&) { return self->end(); })
+  const auto lanes = parForEach(std::vector<int>(std::min(limit_, std::max<std::size_t>(count_, 1))), limit_,
+                                [self](int) { return self->lane(); });
+  const auto work = tuple2(parallel(watch()), parallel(lanes)).map([](const auto&) {});
+  const auto alive = forever(tapestry::lift(sleepFor(aliveInterval(communicator_))).flatMap([self] {
+    return self->tell(TraverseReport::alive, 0);
+  }));
+  // without `attempt`, an error of `work` would not end the race, and `alive` would run forever
+  const auto body = race(work.attempt(), alive)
+                        .map([](const auto& end) { Try<void>(std::get<0>(end)).valueOrThrow(); })
+                        .flatMap([self] { return self->end(); })
                         .flatMap([self] { return self->exchange(); });
   if (communicator_.rank() != 0) return body;
   // the other ranks need the root also when rank 0 has failed
@@ -175,11 +174,13 @@ Do<std::vector<Bytes>> Traversal::run() {
 
 Do<std::vector<Bytes>> traverseRanks(const AnyCommunicator& communicator, std::size_t count,
                                      std::size_t limit, std::function<Do<Bytes>(std::size_t)> body) {
+  if (limit == 0)
+    throw std::invalid_argument(
+        "tapestry::parTraverseRanks: the limit is too small, got 0, expected 1 or more");
   return Do<std::vector<Bytes>>::suspend([communicator, count, limit, body] {
     if (communicator.size() > 1) return std::make_shared<Traversal>(communicator, count, limit, body)->run();
-    std::vector<std::size_t> indices(count);
-    for (std::size_t i = 0; i < count; ++i) indices[i] = i;
-    return parTraverse(std::move(indices), limit, [body](std::size_t index) { return body(index).run(); });
+    return parTraverse(std::views::iota(std::size_t{0}, count), limit,
+                       [body](std::size_t index) { return body(index).run(); });
   });
 }
 

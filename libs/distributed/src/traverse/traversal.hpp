@@ -1,6 +1,7 @@
 // Defines Traversal, one rank's part of parTraverseRanks.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -96,11 +97,18 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
   Do<void> end();
   /// Waits for the verdict, and meanwhile reports that this rank is alive.
   Do<void> watch();
+  /// Waits for rank 0's next word other than that it is alive.
+  Do<TraverseVerdict> hear();
   Do<void> exchange();
   /// The message of rank 0, or a RankError.
   Do<Message> inTime(const Do<Message>& receive, Clock::Duration limit);
   /// If a rank is lost, lets a collective fail, which breaks the communicator; then fails with the error.
   Do<void> failWith(const std::exception_ptr& error);
+  /// Whether the verdict names this rank as lost. Precondition: locked.
+  bool isLost() const {
+    return verdict_ && verdict_->areLost &&
+           std::ranges::find(verdict_->ranks, communicator_.rank()) != verdict_->ranks.end();
+  }
   /// Notifies rank 0 if the run is asked to stop.
   Do<void> tellStop();
 

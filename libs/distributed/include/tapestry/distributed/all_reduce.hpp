@@ -31,8 +31,8 @@ struct AllReduceOptions {
 /// (std::logic_error). Throws std::invalid_argument for a weight out of range.
 ///
 /// Cost: for one rank, that of train(loss). Otherwise a copy of each gradient, two allReduce for each bucket,
-/// of which the first has 8 bytes, one of 8 bytes for each weight, and one of 8 bytes; and allGather of rows,
-/// if there are any.
+/// of which the first has 8 bytes, one of 8 bytes for each weight, and one of 8 bytes; for what remains, one
+/// for floats, one for doubles, and an allGather of rows, where there are any.
 [[nodiscard]] Reduction allReduce(const Replicas& replicas, AllReduceOptions options = {});
 
 /// Takes part in a step of the other ranks with no gradient and no weight, for a rank that has no examples

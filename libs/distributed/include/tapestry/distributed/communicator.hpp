@@ -45,9 +45,9 @@ inline constexpr int reservedTags = 32'000;
 /// ranks run, each collective once, in the same order on one communicator. Nothing happens before a program
 /// is run, and its place in the order is given when its run begins. A collective may begin before the last
 /// has ended. A request to stop has an effect before the collective begins, and none afterwards: then the
-/// collective ends by its completion, or by the time limit of the communicator, on the clock of the runs. If
-/// a rank does not come within the time limit, all waiting ranks fail with a RankError that names it, and
-/// every later collective on this communicator fails at once. A group of one rank completes at once.
+/// collective ends by its completion, or by the time limit of the communicator, on the clock of the runs or,
+/// with MPI, of the system. If a rank does not come in time, all waiting ranks fail with a RankError that
+/// names it, and later collectives on this communicator fail at once. A group of one rank completes at once.
 ///
 /// - `allReduce(values, op, owner)` replaces each element by the sum, the least or the greatest of all ranks'
 ///   elements, which has the same bits on all ranks. The spans have the same size on all ranks. The owner

@@ -19,11 +19,8 @@ namespace tapestry {
 
 namespace detail {
 
-/// Throws std::invalid_argument for a limit of 0.
-void checkTraverseLimit(std::size_t limit);
-
 /// Runs body(index) for `count` indices on all ranks, and yields what the bodies have yielded, by index, on
-/// all ranks.
+/// all ranks. Throws std::invalid_argument for a limit of 0.
 Do<std::vector<Bytes>> traverseRanks(const AnyCommunicator& communicator, std::size_t count,
                                      std::size_t limit, std::function<Do<Bytes>(std::size_t)> body);
 
@@ -58,7 +55,7 @@ Do<Bytes> inBytes(const Do<A>& program) {
 /// all ranks, and all ranks fail with a RankError that names the rank, the element, and the reason. A rank
 /// that is asked to stop tells the others, and is cancelled. Ranks tell each other that they are at work; a
 /// rank that is not heard from within the communicator's time limit is at fault, too, and breaks the
-/// communicator.
+/// communicator; so does a rank of which elements block all threads for longer than that.
 ///
 /// It takes part in the order of the communicator's collectives, and sends messages with reserved tags: one
 /// at a time on one communicator. On a communicator of one rank it is parTraverse, and so are its errors.
@@ -70,7 +67,6 @@ template <Communicator C, std::ranges::input_range R, class F>
   using Element = std::ranges::range_value_t<R>;
   using A = typename std::invoke_result_t<const F&, const Element&>::ValueType;
   using Value = std::conditional_t<std::is_void_v<A>, void, std::vector<Stored<A>>>;
-  detail::checkTraverseLimit(limit);
   auto elements =
       std::make_shared<const std::vector<Element>>(std::ranges::begin(range), std::ranges::end(range));
   auto body = [elements, function = std::move(function)](std::size_t index) {

@@ -43,12 +43,12 @@ class Replicas {
   /// The communicator of the replicas, for collectives between the passes. No pass uses it.
   const AnyCommunicator& communicator() const noexcept;
 
+  /// For replicate.
+  explicit Replicas(std::shared_ptr<detail::ReplicaGroup> group) noexcept : group_(std::move(group)) {}
   /// For allReduce.
   const std::shared_ptr<detail::ReplicaGroup>& group() const noexcept { return group_; }
 
  private:
-  friend class detail::ReplicaGroup;
-  explicit Replicas(std::shared_ptr<detail::ReplicaGroup> group) noexcept : group_(std::move(group)) {}
   std::shared_ptr<detail::ReplicaGroup> group_;
 };
 

@@ -126,7 +126,7 @@ struct Wire<std::vector<T>> {
       values.resize(from.readCount(sizeof(T)));
       from.copyTo(std::as_writable_bytes(std::span(values)));
     } else {
-      const std::size_t count = from.readCount(1);
+      const std::size_t count = from.readCount(std::is_empty_v<T> ? 0 : 1);
       values.reserve(count);
       for (std::size_t i = 0; i < count; ++i) values.push_back(from.read<T>());
     }

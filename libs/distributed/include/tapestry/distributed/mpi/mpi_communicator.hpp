@@ -18,18 +18,18 @@ class MpiGroup;
 
 /// A rank among processes that mpirun has started; MpiWorld makes it. Collectives are non-blocking operations
 /// of MPI. A run that waits is resumed by a task that tests all operations of the process: it first posts
-/// itself again and again to the executor of the run, then waits between tests on the run's clock, for 200 us
-/// at most. No thread waits in MPI, except in `split` where MPI lacks MPI_THREAD_MULTIPLE.
+/// itself again and again to the executor of the run, then waits between tests on the system clock, for 200
+/// us at most. No thread waits in MPI, except in `split` where MPI lacks MPI_THREAD_MULTIPLE.
 ///
-/// When a collective has reached its time limit, the waiting ranks tell each other that they wait. A rank
-/// that is not heard from within the grace period (MpiOptions) is at fault. The operations that were given up
-/// keep their memory. See MpiWorld for the end of such a program.
+/// When a collective has reached its time limit, on the system clock, the waiting ranks tell each other that
+/// they wait. A rank that is not heard from within the grace period (MpiOptions) is at fault. The operations
+/// that were given up keep their memory. See MpiWorld for the end of such a program.
 ///
 /// `split` waits until all ranks have come, and then calls MPI_Comm_split on a separate thread or, without
 /// MPI_THREAD_MULTIPLE, on the testing thread, so that all ranks must then split several communicators in the
-/// same order. Its communicators are freed with the MpiWorld. `send` takes over the bytes, and completes at
-/// once; a message that is not received within the time limit may be lost. A message, and the bytes that
-/// `gather` collects, must not exceed 2^31 - 1 bytes.
+/// same order. Its communicators are freed with the MpiWorld. `send` copies the bytes, and completes at once;
+/// a message that is not received within the time limit may be lost. A message, and the bytes that `gather`
+/// collects, must not exceed 2^31 - 1 bytes.
 class MpiCommunicator {
  public:
   std::size_t rank() const noexcept;

@@ -334,6 +334,43 @@ TEST_CASE("the indices of scatter may be an input, with any number of rows") {
     CHECK(got.data()[i] == doctest::Approx(expected.data()[i]).epsilon(1e-6));
 }
 
+TEST_CASE("a weight that a branch of an If and the rest of the network use is written once") {
+  const TemporaryDirectory directory;
+  const TensorLayer x(someInput({2}));
+  const TensorWeight w(Tensor<float>({2}, {3, -2}));
+  const OnnxChoice choice(sum(x) > 0.0, x * w, x - 1);
+  for (const TensorLayer& y : {TensorLayer(choice.layer() + w), TensorLayer(w + choice.layer())}) {
+    exportOnnx(y, {{"x", x}}, directory / "m.onnx", {.choices = {choice}});
+    const auto network = importOnnx(directory / "m.onnx");
+    CHECK(network.weights().size() == 1);
+    const TensorLayer v(Tensor<float>({2}, {1, 2}));
+    CHECK(predict(network(v)).blockingAwait() == predict(v * w + w).blockingAwait());
+  }
+}
+
+TEST_CASE("a shape with a new extent of 0 is refused, since ONNX would keep another one") {
+  const TensorLayer x(Tensor<float>::zeros({2, 0, 3}));
+  CHECK(problem(reshape(x, {0, 6}), x) ==
+        "tapestry::exportOnnx: a shape without elements cannot be written, got [2, 0, 3] to [0, 6], expected "
+        "an extent of 0 only where there was one before");
+  CHECK(problem(reshape(x, {6, 0}), x) == "none");
+}
+
+TEST_CASE("rows that Indices choose, and positions, come back from a file with any size of the batch") {
+  const TemporaryDirectory directory;
+  Generator generator(3);
+  const Embedding<> embedding(5, 4, generator);
+  const TensorWeight positions(someInput({3, 4}));
+  const auto network = [&](const Indices& ids) { return embedding(ids) + positions; };
+  const Indices ids(Shape{2, 3}, {0, 4, 2, 1, 1, 3}), others(Shape{1, 3}, {3, 0, 4});
+  for (const std::string batch : {"", "N"}) {
+    exportOnnx(network(ids), {{"ids", ids}}, directory / "m.onnx", {.batch = batch});
+    const auto copy = importOnnx(directory / "m.onnx");
+    CHECK(predict(copy.all({ids})[0]).blockingAwait() == predict(network(ids)).blockingAwait());
+    CHECK(predict(copy.all({others})[0]).blockingAwait() == predict(network(others)).blockingAwait());
+  }
+}
+
 TEST_CASE("exportOnnx refuses arguments that are not a network, a list of inputs and a path") {
   using Inputs = std::vector<OnnxArgument>;
   static_assert(TAPESTRY_CALLABLE(exportOnnx, TensorLayer, Inputs, std::filesystem::path));

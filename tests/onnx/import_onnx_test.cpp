@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "onnx/networks.hpp"
 #include "support/callable.hpp"
@@ -43,6 +44,38 @@ std::string model(const std::string& graph, char opset = 13) {
   return field(7, graph) + field(8, field(2, opset));
 }
 std::string modelOf(const std::string& nodes) { return model(nodes + value(11, "x") + value(12, "y")); }
+
+/// The names, each as a field.
+std::string names(unsigned number, const std::vector<std::string>& all) {
+  std::string bytes;
+  for (const auto& name : all) bytes += field(number, name);
+  return bytes;
+}
+std::string node(const std::string& operation, const std::vector<std::string>& inputs,
+                 const std::vector<std::string>& outputs, const std::string& attributes = "") {
+  return field(1, names(1, inputs) + names(2, outputs) + field(3, std::string("n")) + field(4, operation) +
+                      attributes);
+}
+std::string number(const std::string& name, char of) {
+  return field(5, field(1, name) + field(3, of) + field(20, '\2'));
+}
+template <class T>
+std::string tensor(const std::string& name, const std::vector<char>& shape, const std::vector<T>& values,
+                   char type) {
+  std::string dims;
+  for (const char extent : shape) dims += field(1, extent);
+  const std::string bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  return dims + field(2, type) + field(8, name) + field(9, bytes);
+}
+/// Initializers.
+std::string floats(const std::string& name, const std::vector<char>& shape,
+                   const std::vector<float>& values) {
+  return field(5, tensor(name, shape, values, 1));
+}
+std::string whole(const std::string& name, const std::vector<char>& shape,
+                  const std::vector<std::int64_t>& values) {
+  return field(5, tensor(name, shape, values, 7));
+}
 
 std::string problem(const std::string& content) {
   const TemporaryDirectory directory;
@@ -140,6 +173,16 @@ TEST_CASE("a node that does not fit is named, with what it lacks") {
   const auto lengths = field(1, std::string("split")) + field(8, varint(std::size_t{0} - 2));
   CHECK(problem(modelOf(node("Split", field(5, lengths + field(20, '\7'))))) ==
         "node \"n\" (Split): a length out of range, got -2, expected 0 to 2147483647");
+  CHECK(problem(modelOf(field(1, field(2, std::string("y")) + field(4, std::string("Tanh"))))) ==
+        "node \"y\" (Tanh): input 0 is missing, got none, expected one");
+  const auto axis = field(1, std::string("axis"));
+  CHECK(problem(modelOf(node("Concat", field(5, axis + field(4, std::string("1")) + field(20, '\3'))))) ==
+        "node \"n\" (Concat): attribute axis is of another type, got STRING, expected INT");
+  CHECK(
+      problem(modelOf(node("Concat", field(5, axis + field(4, std::string("1")) + field(20, '\2')))))
+          .find(
+              "attribute \"axis\": no value of its type, got one of another type, expected one of type 2") !=
+      std::string::npos);
   CHECK(problem(model(node("Tanh") + value(12, "y"))) ==
         "node \"n\" (Tanh): input 0 is unknown, got \"x\", expected an input, an initializer, or an output "
         "of a "
@@ -148,6 +191,142 @@ TEST_CASE("a node that does not fit is named, with what it lacks") {
         "output \"z\" is unknown, got no numbers of that name, expected the output of a node");
   CHECK(problem(model(value(11, "x", 8) + value(12, "x"))) ==
         "input \"x\": elements of another type, got type 8, expected numbers or whole numbers");
+}
+
+TEST_CASE("what Indices of an input choose may have any shape while the file is read") {
+  const TemporaryDirectory directory;
+  std::vector<float> table(20), positions(12, 0.5F);
+  for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i);
+  const auto rows = value(11, "ids", 7) + floats("table", {5, 4}, table) +
+                    node("Identity", {"ids"}, {"same"}) + node("Gather", {"table", "same"}, {"e"});
+  const auto rest = value(12, "y");
+  const Indices ids(Shape{2, 3}, {0, 4, 2, 1, 1, 3});
+  const auto made = [&](const std::string& nodes) {
+    const auto network = importOnnx(directory.write("m.onnx", model(rows + nodes + rest)));
+    return predict(network.all({ids})[0]).blockingAwait();
+  };
+  const TensorLayer chosen = gather(TensorLayer(Tensor<float>({5, 4}, table)), ids);
+  CHECK(made(floats("p", {3, 4}, positions) + node("Add", {"e", "p"}, {"y"})) ==
+        predict(chosen + 0.5F).blockingAwait());
+  CHECK(made(whole("s", {4}, {2, 3, 2, 2}) + node("Reshape", {"e", "s"}, {"y"})) ==
+        predict(reshape(chosen, {2, 3, 2, 2})).blockingAwait());
+  CHECK(made(node("Transpose", {"e"}, {"y"})) == predict(permute(chosen, {2, 1, 0})).blockingAwait());
+}
+
+TEST_CASE("the statistics of a batch normalization may be shared, copied or constant") {
+  const TemporaryDirectory directory;
+  const auto made = [&](const std::string& nodes) {
+    return importOnnx(directory.write("m.onnx", model(value(11, "x") + nodes + value(12, "y"))));
+  };
+  const Tensor<float> x({1, 2}, {3, 5});
+  const auto check = [&](const OnnxNetwork& network, float first, float second) {
+    const auto y = predict(network(x)).blockingAwait();
+    CHECK(y.data()[0] == doctest::Approx(first).epsilon(1e-4));
+    CHECK(y.data()[1] == doctest::Approx(second).epsilon(1e-4));
+  };
+  const auto gain = floats("g", {2}, {1, 1}), bias = floats("b", {2}, {0, 0}),
+             mean = floats("m", {2}, {1, 2}), variance = floats("v", {2}, {4, 4});
+  check(made(gain + mean + node("BatchNormalization", {"x", "g", "m", "m", "g"}, {"y"})), 3, 5);
+  const auto constant =
+      field(5, field(1, std::string("value")) + field(5, tensor("", {2}, std::vector<float>{1, 2}, 1)) +
+                   field(20, '\4'));
+  check(made(gain + bias + variance + node("Constant", {}, {"m"}, constant) +
+             node("BatchNormalization", {"x", "g", "b", "m", "v"}, {"y"})),
+        1, 1.5F);
+  const auto copied = made(gain + bias + mean + variance + node("Identity", {"m"}, {"m2"}) +
+                           node("BatchNormalization", {"x", "g", "b", "m2", "v"}, {"y"}));
+  check(copied, 1, 1.5F);
+  CHECK(std::holds_alternative<RunningAverage<Tensor<float>>>(copied.weights()["m"]));
+  CHECK(std::holds_alternative<RunningAverage<Tensor<float>>>(copied.weights()["v"]));
+}
+
+TEST_CASE("a running average within a branch of an If has the momentum of its normalization") {
+  const TemporaryDirectory directory;
+  const auto momentum = field(5, field(1, std::string("momentum")) + varint(2 << 3 | 5) +
+                                     std::string("\0\0\0\x3f", 4) + field(20, '\1'));
+  const auto branch = [&](const std::string& name, const std::string& nodes) {
+    return field(5, field(1, name) + field(6, nodes) + field(20, '\5'));
+  };
+  const auto normalized = node("BatchNormalization", {"x", "g", "b", "m", "v"}, {"z"}, momentum);
+  const auto choice = node("If", {"c"}, {"y"},
+                           branch("then_branch", normalized + value(12, "z")) +
+                               branch("else_branch", node("Relu", {"x"}, {"r"}) + value(12, "r")));
+  const auto network = importOnnx(directory.write(
+      "m.onnx", model(floats("g", {2}, {1, 1}) + floats("b", {2}, {0, 0}) + floats("m", {2}, {1, 2}) +
+                      floats("v", {2}, {4, 4}) + value(11, "x") + value(11, "c") + choice + value(12, "y"))));
+  const TensorLayer x(Tensor<float>({2, 2}, {3, 5, 5, 9})), yes(Tensor<float>::scalar(1));
+  train(sum(network.all({x, yes})[0])).blockingAwait();
+  const auto average = std::get<RunningAverage<Tensor<float>>>(network.weights()["m"]);
+  CHECK(average.data() == Tensor<float>({2}, {2.5F, 4.5F}));
+}
+
+TEST_CASE("whole numbers that floats would compute otherwise are refused") {
+  const auto two = whole("a", {2}, {5, -5}) + whole("b", {}, {2});
+  CHECK(problem(model(two + node("Div", {"a", "b"}, {"y"}) + value(12, "y"))) ==
+        "node \"n\" (Div): whole numbers cannot be divided, got INT64 or INT32, expected numbers (a Cast "
+        "before)");
+  CHECK(problem(model(two + node("ReduceMean", {"a"}, {"y"}) + value(12, "y"))) ==
+        "node \"n\" (ReduceMean): whole numbers cannot be reduced, got INT64 or INT32, expected numbers (a "
+        "Cast before)");
+  const auto equal = [](std::int64_t a) {
+    return problem(model(whole("a", {}, {a}) + whole("b", {}, {16777216}) + node("Equal", {"a", "b"}, {"y"}) +
+                         value(12, "y")));
+  };
+  CHECK(equal(16777216) == "none");
+  CHECK(equal(16777217) ==
+        "node \"n\" (Equal): too large a number to compare, got 16777217, expected whole numbers up to "
+        "16777216");
+}
+
+TEST_CASE("the denotation of a value's type is not read") {
+  const auto image = field(
+      11, field(1, std::string("x")) + field(2, field(1, field(1, '\1')) + field(6, std::string("IMAGE"))));
+  CHECK(problem(model(image + node("Relu") + value(12, "y"))) == "none");
+}
+
+TEST_CASE("further outputs of an operation are left out as far as nothing uses them") {
+  const auto x = value(11, "x"), y = value(12, "y");
+  CHECK(problem(model(x + node("Dropout", {"x"}, {"y", "mask"}) + y)) == "none");
+  CHECK(problem(model(x + node("Dropout", {"x"}, {"y", ""}) + y)) == "none");
+  CHECK(problem(model(x + floats("g", {2}, {1, 1}) +
+                      node("LayerNormalization", {"x", "g"}, {"y", "mean", "inverse"}) + y)) == "none");
+  CHECK(
+      problem(model(x + node("Dropout", {"x"}, {"a", "mask"}) + node("Add", {"a", "mask"}, {"y"}) + y)) ==
+      "node \"n\" (Add): input 1 is not computed, got \"mask\", a further output of a node before, expected "
+      "one that the library has");
+  CHECK(problem(model(x + node("Dropout", {"x"}, {"a", "y"}) + y)) ==
+        "output \"y\" is not computed, got a further output of a node, expected one that the library has");
+}
+
+TEST_CASE("a constant of another type of numbers stays a constant behind its Cast") {
+  const TemporaryDirectory directory;
+  const auto half = field(5, field(1, std::string("value")) +
+                                 field(5, tensor("", {}, std::vector<double>{0.5}, 11)) + field(20, '\4'));
+  const auto network =
+      importOnnx(directory.write("m.onnx", model(value(11, "x") + node("Constant", {}, {"c"}, half) +
+                                                 node("Cast", {"c"}, {"l"}, number("to", 1)) +
+                                                 node("Clip", {"x", "l"}, {"y"}) + value(12, "y"))));
+  CHECK(predict(network(Tensor<float>({2}, {0, 1}))).blockingAwait() == Tensor<float>({2}, {0.5F, 1}));
+}
+
+TEST_CASE("an output of known whole numbers has these as numbers") {
+  const TemporaryDirectory directory;
+  const auto network =
+      importOnnx(directory.write("m.onnx", model(whole("w", {2}, {1, -2}) + value(12, "w"))));
+  CHECK(predict(network.all({})[0]).blockingAwait() == Tensor<float>({2}, {1, -2}));
+}
+
+TEST_CASE("lengths of Split that do not add up to the extent are refused") {
+  const TemporaryDirectory directory;
+  const auto network =
+      importOnnx(directory.write("m.onnx", model(value(11, "x") + whole("s", {2}, {2, 2}) +
+                                                 node("Split", {"x", "s"}, {"a", "y"}) + value(12, "y"))));
+  CHECK(predict(network(someInput({4}))).blockingAwait().shape() == Shape{2});
+  for (const std::size_t extent : {3, 5})
+    CHECK(directory.errorOf([&] { static_cast<void>(network(someInput({extent}))); }) ==
+          "tapestry::importOnnx: m.onnx: node \"n\" (Split): the lengths do not fit the extent, got 4 "
+          "together, expected " +
+              std::to_string(extent));
 }
 
 TEST_CASE("a file that is no model, or a model of another version, is an error") {

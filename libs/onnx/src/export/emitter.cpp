@@ -44,7 +44,9 @@ std::string Emitter::integers(const Indices& values) {
 std::string Emitter::weight(extend::NodeView node, const Tensor<float>& value) {
   for (const auto& named : options_.weights)
     if (node.is(extend::WeightId(named.weight))) return initializer(named.name, value);
-  return initializer(unused("weight" + std::to_string(weights_++)), value);
+  std::string& name = weightNames_[node.id()];
+  if (name.empty()) name = initializer(unused("weight" + std::to_string(weightNames_.size() - 1)), value);
+  return name;
 }
 
 std::string Emitter::statistics(const Tensor<float>& value, const std::string& otherwise) {
@@ -63,6 +65,11 @@ Node* Emitter::lastOf(std::string_view operation, const std::string& output) {
 
 List Emitter::reshaped(const Shape& from, const Shape& to) const {
   List extents(to.begin(), to.end());
+  for (std::size_t axis = 0; axis < to.rank(); ++axis)
+    if (to[axis] == 0 && (axis >= from.rank() || from[axis] != 0))
+      throw std::invalid_argument("tapestry::exportOnnx: a shape without elements cannot be written, got " +
+                                  toString(from) + " to " + toString(to) +
+                                  ", expected an extent of 0 only where there was one before");
   if (anyBatch() && from.rank() > 0 && to.rank() > 0 && from[0] == to[0]) extents[0] = 0;
   return extents;
 }

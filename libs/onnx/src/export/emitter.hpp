@@ -32,15 +32,18 @@ class Emitter {
   /// Whole numbers that set an operation.
   std::string integers(const List& values);
   std::string integers(const Indices& values);
-  /// A weight, or running statistics with the name `otherwise` if no weight of the model has this value.
+  /// A weight, which is written once and known in all branches.
   std::string weight(extend::NodeView node, const Tensor<float>& value);
+  /// Running statistics, with the name `otherwise` if no weight of the model has this value.
   std::string statistics(const Tensor<float>& value, const std::string& otherwise);
 
-  /// The last node, if it is of the operation, its output is `output`, and it can still be changed.
+  /// The node with this first output in the graph that is being written, if it is of the operation; else
+  /// null.
   Node* lastOf(std::string_view operation, const std::string& output);
   bool isInitializer(const std::string& name) const { return initializers_.contains(name); }
 
-  /// The extents of a shape to reshape to: the batch, which has any size, is kept.
+  /// The extents of a shape to reshape to: the batch, which has any size, is kept. Throws
+  /// std::invalid_argument for an extent of 0, by which ONNX means the extent of `from`, unless it is 0, too.
   List reshaped(const Shape& from, const Shape& to) const;
   bool anyBatch() const noexcept { return !options_.batch.empty(); }
   const std::vector<OnnxArgument>& arguments() const noexcept { return arguments_; }
@@ -64,10 +67,10 @@ class Emitter {
   const OnnxExportOptions& options_;
   Graph* branch_ = nullptr;
   std::set<std::string> initializers_;
+  std::map<const void*, std::string> weightNames_;  ///< of the nodes of weights
   std::set<std::string> used_;
   std::size_t values_ = 0;
   std::size_t nodeNumber_ = 0;
-  std::size_t weights_ = 0;
 };
 
 /// A node of the network, the names of its operands, and where to write it.

@@ -21,7 +21,7 @@ std::string perChannel(const Operation& operation, const std::string& values) {
 
 /// A convolution, or its bias, which becomes the convolution's third input.
 std::string conv2d(const Operation& operation) {
-  if (operation.part() == "bias") {
+  if (operation.part() == "shift") {
     Node* const convolution = operation.emitter.lastOf("Conv", operation.inputs[0]);
     if (convolution && convolution->inputs.size() == 2 && operation.aloneUser[0] &&
         operation.emitter.isInitializer(operation.inputs[1])) {

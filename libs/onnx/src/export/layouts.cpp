@@ -22,6 +22,8 @@ std::string reshape(const Operation& operation) {
   const Shape& to = operation.shape();
   if (const auto& from = operation.details.operands.at(0))
     return reshaped(operation, operation.inputs[0], *from, to);
+  if (to.size() == 0)
+    operation.fail("has a shape of no elements, got " + toString(to) + ", expected elements");
   return operation.add("Reshape",
                        {operation.inputs[0], operation.emitter.integers(List(to.begin(), to.end()))});
 }

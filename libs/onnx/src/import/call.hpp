@@ -23,9 +23,16 @@
 
 namespace tapestry::onnx {
 
+/// An input of whole numbers while the file is read; they are known when the network is built.
+struct Pending {};
+
+/// An output that an operation may have in the standard, and that the library does not compute.
+struct NotComputed {};
+
 /// A value of a graph: numbers that a pass computes, or what is known when the network is built: numbers and
 /// whole numbers. Running averages are known by the operation that has them.
-using Value = std::variant<TensorLayer, Tensor<float>, Integers, RunningAverage<Tensor<float>>>;
+using Value =
+    std::variant<TensorLayer, Tensor<float>, Integers, RunningAverage<Tensor<float>>, Pending, NotComputed>;
 using Values = std::map<std::string, Value, std::less<>>;
 
 /// Builds the outputs of a graph within a graph from the values around it.
@@ -49,7 +56,8 @@ class Place {
   std::string node_;
 };
 
-/// Every failure is that of the node's place.
+/// A node with the values of its inputs, from which a handler makes the values of the outputs. Every failure
+/// is that of the node's place.
 class Call {
  public:
   /// `choices` may be null.
@@ -68,8 +76,12 @@ class Call {
   /// The value of an input that is known when the network is built.
   Tensor<float> constant(std::size_t input) const;
   const Integers& integers(std::size_t input) const;
-  const RunningAverage<Tensor<float>>& average(std::size_t input) const;
-  bool isInteger(std::size_t input) const { return std::holds_alternative<Integers>(value(input)); }
+  /// The running average, or one that begins with a constant and is the call's own.
+  RunningAverage<Tensor<float>> average(std::size_t input) const;
+  /// The input as it is.
+  const Value& any(std::size_t input) const;
+  bool isInteger(std::size_t input) const { return std::holds_alternative<Integers>(any(input)); }
+  bool anyPending() const;
 
   /// The attribute, or the other value if it is left out.
   template <class T>
@@ -96,14 +108,14 @@ class Call {
   [[noreturn]] void fail(const std::string& problem) const { place().fail(problem); }
 
  private:
-  const Value& value(std::size_t input) const;
   const Attribute::Value* find(std::string_view name) const;
   template <class T>
   T typed(std::string_view name, const Attribute::Value& found) const {
     if (const auto* typed = std::get_if<T>(&found)) return *typed;
-    fail("attribute " + std::string(name) + " is of another type, got a value of kind " +
-         std::to_string(found.index()) + ", expected what the operation's definition says");
+    failOfType(name, found, Attribute::Value(T()));
   }
+  [[noreturn]] void failOfType(std::string_view name, const Attribute::Value& found,
+                               const Attribute::Value& expected) const;
 
   const Origin& origin_;
   const Node& node_;
@@ -111,6 +123,9 @@ class Call {
   const BuildBranch& buildBranch_;
   std::vector<OnnxChoice>* choices_;
 };
+
+/// Whole numbers as floats, the nearest ones beyond 2^24.
+Tensor<float> numbersOf(const Integers& whole);
 
 /// Returns f(x, shape of x): at once if the shape is known when the network is built, else in each pass.
 template <class F>
@@ -132,17 +147,5 @@ void addLayouts(Handlers& handlers);
 void addLosses(Handlers& handlers);
 void addProducts(Handlers& handlers);
 void addReductions(Handlers& handlers);
-
-/// Whether the input of the operation is a running average.
-inline bool isAverage(std::string_view operation, std::size_t input) {
-  return operation == "BatchNormalization" && (input == 3 || input == 4);
-}
-/// Whether the input of the operation must be known when the network is built, so that it is no weight.
-inline bool isSetting(std::string_view operation, std::size_t input) {
-  return ((operation == "Clip" || operation == "Dropout") && input > 0) ||
-         ((operation == "Pad" || operation == "OneHot" || operation == "SoftmaxCrossEntropyLoss" ||
-           operation == "NegativeLogLikelihoodLoss") &&
-          input == 2);
-}
 
 }  // namespace tapestry::onnx

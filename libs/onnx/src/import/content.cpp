@@ -6,8 +6,6 @@
 #include <tapestry/tensor/storage/file_error.hpp>
 #include <tapestry/tensor/storage/shape_in_file.hpp>
 
-#include "uses.hpp"
-
 namespace tapestry {
 
 namespace {
@@ -38,6 +36,12 @@ void addUnknown(const Graph& graph, std::set<std::string>& unknown) {
   }
 }
 
+/// A layer whose shape only a pass would know.
+TensorLayer placeholder() {
+  using Numbers = Tape<Tensor<float>, DeltaOf<Tensor<float>>>;
+  return TensorLayer(Do<Numbers>::delay([]() -> Numbers { throw std::logic_error("a placeholder"); }));
+}
+
 Integers integersOf(const Indices& indices) {
   const auto values = indices.values();
   return {indices.shape(), {values.begin(), values.end()}};
@@ -47,14 +51,13 @@ Integers integersOf(const Indices& indices) {
 
 OnnxNetwork::Content::Content(const std::filesystem::path& path, Model model)
     : origin_{path, model.opset}, graph_(std::move(model.graph)) {
-  for (auto& initializer : graph_.initializers) addInitializer(initializer);
-  graph_.initializers.clear();
+  addInitializers();
   for (const auto& input : graph_.inputs)
     if (!initial_.contains(input.name)) addInput(input);
   for (const auto& output : graph_.outputs) outputs.push_back(output.name);
   if (outputs.empty()) fail("no output, got none, expected at least 1");
   requireKnown(graph_);
-  static_cast<void>(build(placeholders()));
+  tryOut();
   imported_ = true;
 }
 
@@ -73,7 +76,13 @@ void OnnxNetwork::Content::fail(const std::string& problem) const {
   throw FileError("importOnnx", origin_.path, problem);
 }
 
-void OnnxNetwork::Content::addInitializer(Initializer& initializer) {
+void OnnxNetwork::Content::addInitializers() {
+  const UsesOfGraph uses(graph_);
+  for (auto& initializer : graph_.initializers) addInitializer(initializer, uses.of(initializer.name));
+  graph_.initializers.clear();
+}
+
+void OnnxNetwork::Content::addInitializer(Initializer& initializer, const Uses& uses) {
   const std::string& name = initializer.name;
   if (name.empty() || initial_.contains(name))
     fail("the names of initializers, got " + excerpt(name) + " twice or empty, expected a name for each");
@@ -82,9 +91,8 @@ void OnnxNetwork::Content::addInitializer(Initializer& initializer) {
     return;
   }
   auto& tensor = std::get<Tensor<float>>(initializer.value);
-  const Uses uses = usesOf(graph_, name);
   if (uses.asAverage && !uses.asSetting && !uses.otherwise) {
-    const RunningAverage<Tensor<float>> average(std::move(tensor), momentumOf(graph_, name));
+    const RunningAverage<Tensor<float>> average(std::move(tensor), uses.momentum);
     weights.push_back({name, average});
     initial_.emplace(name, average);
   } else if (uses.otherwise && !uses.asSetting && !uses.asAverage) {
@@ -124,20 +132,18 @@ void OnnxNetwork::Content::requireKnown(const Graph& graph) const {
   fail("operations that are not known, got " + names + ", expected those that docs/files_of_others.md lists");
 }
 
-std::vector<OnnxValue> OnnxNetwork::Content::placeholders() const {
-  std::vector<OnnxValue> all;
+void OnnxNetwork::Content::tryOut() const {
+  Values values = initial_;
   for (const auto& input : inputs)
-    if (input.indices)
-      all.emplace_back(Indices(Shape{0}, {}));
-    else
-      all.emplace_back(TensorLayer(Do<Tape<Tensor<float>, DeltaOf<Tensor<float>>>>::delay(
-          []() -> Tape<Tensor<float>, DeltaOf<Tensor<float>>> { throw std::logic_error("a placeholder"); })));
-  return all;
+    values.insert_or_assign(input.name, input.indices ? Value(Pending{}) : Value(placeholder()));
+  static_cast<void>(outputsOf(graph_, std::move(values), nullptr));
 }
 
 std::vector<Value> OnnxNetwork::Content::resultsOf(const Call& call, const std::string& operation) const {
   const Handler handler = handlers().at(operation);
   if (imported_) return handler(call);
+  if (call.anyPending())
+    return std::vector<Value>(call.outputs(), isCopy(operation) ? Value(Pending{}) : Value(placeholder()));
   try {
     return handler(call);
   } catch (const std::logic_error& error) {
@@ -153,11 +159,9 @@ std::vector<TensorLayer> OnnxNetwork::Content::outputsOf(const Graph& graph, Val
   for (const Node& node : graph.nodes) {
     const Call call(origin_, node, values, buildBranch, choices);
     auto results = resultsOf(call, node.operation);
-    if (results.size() < node.outputs.size())
-      call.fail("too many outputs, got " + std::to_string(node.outputs.size()) + ", expected at most " +
-                std::to_string(results.size()));
+    results.resize(std::max(results.size(), node.outputs.size()), NotComputed{});
     for (std::size_t i = 0; i < node.outputs.size(); ++i)
-      values.insert_or_assign(node.outputs[i], std::move(results[i]));
+      if (!node.outputs[i].empty()) values.insert_or_assign(node.outputs[i], std::move(results[i]));
   }
   std::vector<TensorLayer> layers;
   for (const auto& output : graph.outputs) layers.push_back(layerOf(values, output.name));
@@ -169,6 +173,11 @@ TensorLayer OnnxNetwork::Content::layerOf(const Values& values, const std::strin
   if (found != values.end()) {
     if (const auto* layer = std::get_if<TensorLayer>(&found->second)) return *layer;
     if (const auto* tensor = std::get_if<Tensor<float>>(&found->second)) return *tensor;
+    if (const auto* whole = std::get_if<Integers>(&found->second)) return numbersOf(*whole);
+    if (std::holds_alternative<Pending>(found->second)) return placeholder();
+    if (std::holds_alternative<NotComputed>(found->second))
+      fail("output " + excerpt(name) +
+           " is not computed, got a further output of a node, expected one that the library has");
   }
   fail("output " + excerpt(name) + " is unknown, got no numbers of that name, expected the output of a node");
 }

@@ -9,6 +9,7 @@
 #include <tapestry/onnx/import_onnx.hpp>
 
 #include "call.hpp"
+#include "uses.hpp"
 
 namespace tapestry {
 
@@ -27,12 +28,13 @@ class OnnxNetwork::Content {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const;
-  void addInitializer(onnx::Initializer& initializer);
+  void addInitializers();
+  void addInitializer(onnx::Initializer& initializer, const onnx::Uses& uses);
   void addInput(const onnx::ValueInfo& info);
   /// Fails for the operations that are not known, all in one message.
   void requireKnown(const onnx::Graph& graph) const;
-  /// Inputs of unknown shapes, with which the network is built once to find what does not depend on shapes.
-  std::vector<OnnxValue> placeholders() const;
+  /// Builds the network once on inputs of unknown shapes, to find the faults that do not depend on shapes.
+  void tryOut() const;
   /// While the file is read, what operations refuse is a fault of the file.
   std::vector<onnx::Value> resultsOf(const onnx::Call& call, const std::string& operation) const;
   std::vector<TensorLayer> outputsOf(const onnx::Graph& graph, onnx::Values values,

@@ -28,7 +28,7 @@ struct Moves {
 std::size_t sizeIn(const Call& call, const char* name, std::int64_t value, std::int64_t least) {
   if (value < least || value > std::numeric_limits<int>::max())
     call.fail(std::string(name) + " out of range, got " + std::to_string(value) + ", expected at least " +
-              std::to_string(least));
+              std::to_string(least) + " and at most 2147483647");
   return static_cast<std::size_t>(value);
 }
 
@@ -86,7 +86,6 @@ kernels::Pooling poolingOf(const Call& call, const Moves& moves) {
 }
 
 std::vector<Value> largest(const Call& call) {
-  if (call.outputs() != 1) call.fail("Indices are not known, got 2 outputs, expected 1");
   Moves moves = movesOf(call);
   const TensorLayer x = bordered(call.layer(0), moves, -std::numeric_limits<double>::infinity());
   return {TensorLayer(maxPool2d(x, poolingOf(call, moves)))};

@@ -28,36 +28,47 @@ constexpr auto maximum = [](const TensorLayer& x, const TensorLayer& y) { return
 constexpr auto minimum = [](const TensorLayer& x, const TensorLayer& y) { return min(x, y); };
 constexpr auto addition = [](const TensorLayer& x, const TensorLayer& y) { return x + y; };
 
-/// The handler of f(input 0).
-template <class F, F f = F{}>
-std::vector<Value> unary(const Call& call) {
-  return {TensorLayer(f(call.layer(0)))};
-}
-template <class F, F f = F{}>
-std::vector<Value> binary(const Call& call) {
-  return {TensorLayer(f(call.layer(0), call.layer(1)))};
-}
-
-/// The handler of an operation on any number of inputs, which goes from the first to the last.
-template <class F, F f = F{}>
-std::vector<Value> folded(const Call& call) {
-  TensorLayer result = call.layer(0);
-  for (std::size_t i = 1; i < call.inputs(); ++i) result = f(result, call.layer(i));
-  return {result};
-}
-
-/// Handlers are found by the types of lambdas that capture nothing.
+/// The handler of f(input 0), where f captures nothing.
 template <class F>
 constexpr Handler unaryOf(F) {
-  return unary<F>;
+  return [](const Call& call) -> std::vector<Value> { return {TensorLayer(F{}(call.layer(0)))}; };
 }
 template <class F>
 constexpr Handler binaryOf(F) {
-  return binary<F>;
+  return
+      [](const Call& call) -> std::vector<Value> { return {TensorLayer(F{}(call.layer(0), call.layer(1)))}; };
 }
+
+/// The handler of an operation on any number of inputs, which goes from the first to the last.
 template <class F>
 constexpr Handler foldedOf(F) {
-  return folded<F>;
+  return [](const Call& call) -> std::vector<Value> {
+    TensorLayer result = call.layer(0);
+    for (std::size_t i = 1; i < call.inputs(); ++i) result = F{}(result, call.layer(i));
+    return {result};
+  };
+}
+
+/// The handler of a comparison, which compares whole numbers as floats.
+template <class F>
+constexpr Handler comparisonOf(F) {
+  return [](const Call& call) -> std::vector<Value> {
+    constexpr std::int64_t most = 1 << 24;  // up to which float has all whole numbers
+    for (std::size_t i = 0; i < 2; ++i)
+      if (call.isInteger(i))
+        for (const std::int64_t number : call.integers(i).values)
+          if (number < -most || number > most)
+            call.fail("too large a number to compare, got " + std::to_string(number) +
+                      ", expected whole numbers up to " + std::to_string(most));
+    return {TensorLayer(F{}(call.layer(0), call.layer(1)))};
+  };
+}
+
+/// Whole numbers are computed as floats, of which a quotient would have a fraction.
+std::vector<Value> quotient(const Call& call) {
+  if (call.isInteger(0) || call.isInteger(1))
+    call.fail("whole numbers cannot be divided, got INT64 or INT32, expected numbers (a Cast before)");
+  return {TensorLayer(call.layer(0) / call.layer(1))};
 }
 
 std::vector<Value> clip(const Call& call) {
@@ -74,7 +85,7 @@ std::vector<Value> cast(const Call& call) {
     case 10:
     case 11:
     case 16:
-      return {call.isInteger(0) ? Value(call.constant(0)) : Value(call.layer(0))};
+      return {call.isInteger(0) ? Value(call.constant(0)) : call.any(0)};
     case 9:
       return {TensorLayer(notEqual(call.layer(0), 0.0F))};
     case 6:
@@ -105,7 +116,7 @@ void addArithmetic(Handlers& handlers) {
                    {"Reciprocal", unaryOf([](const TensorLayer& x) { return 1.0F / x; })},
                    {"Sub", binaryOf([](const TensorLayer& x, const TensorLayer& y) { return x - y; })},
                    {"Mul", binaryOf([](const TensorLayer& x, const TensorLayer& y) { return x * y; })},
-                   {"Div", binaryOf([](const TensorLayer& x, const TensorLayer& y) { return x / y; })},
+                   {"Div", quotient},
                    {"Pow", binaryOf([](const TensorLayer& x, const TensorLayer& y) { return pow(x, y); })},
                    {"Add", binaryOf(addition)},
                    {"Sum", foldedOf(addition)},
@@ -116,16 +127,17 @@ void addArithmetic(Handlers& handlers) {
 
 void addConditions(Handlers& handlers) {
   using L = TensorLayer;
-  handlers.insert({{"Greater", binaryOf([](const L& x, const L& y) { return greater(x, y); })},
-                   {"GreaterOrEqual", binaryOf([](const L& x, const L& y) { return greaterEqual(x, y); })},
-                   {"Less", binaryOf([](const L& x, const L& y) { return less(x, y); })},
-                   {"LessOrEqual", binaryOf([](const L& x, const L& y) { return lessEqual(x, y); })},
-                   {"Equal", binaryOf([](const L& x, const L& y) { return equal(x, y); })},
-                   {"And", binaryOf([](const L& x, const L& y) { return x * y; })},
-                   {"Or", binaryOf(maximum)},
-                   {"Not", negation},
-                   {"Where", choice},
-                   {"Cast", cast}});
+  handlers.insert(
+      {{"Greater", comparisonOf([](const L& x, const L& y) { return greater(x, y); })},
+       {"GreaterOrEqual", comparisonOf([](const L& x, const L& y) { return greaterEqual(x, y); })},
+       {"Less", comparisonOf([](const L& x, const L& y) { return less(x, y); })},
+       {"LessOrEqual", comparisonOf([](const L& x, const L& y) { return lessEqual(x, y); })},
+       {"Equal", comparisonOf([](const L& x, const L& y) { return equal(x, y); })},
+       {"And", binaryOf([](const L& x, const L& y) { return x * y; })},
+       {"Or", binaryOf(maximum)},
+       {"Not", negation},
+       {"Where", choice},
+       {"Cast", cast}});
 }
 
 }  // namespace

@@ -10,10 +10,10 @@
 #include <tapestry/deeplearning/operations/layout/pad.hpp>
 #include <tapestry/deeplearning/operations/layout/permute.hpp>
 #include <tapestry/deeplearning/operations/layout/slice.hpp>
+#include <tapestry/tensor/position.hpp>
 
 #include "call.hpp"
 #include "shapes.hpp"
-#include "slices.hpp"
 
 namespace tapestry::onnx {
 
@@ -39,10 +39,70 @@ std::vector<Value> joined(const Call& call) {
   return {TensorLayer(concat(parts, call.attribute<std::int64_t>("axis")))};
 }
 
+/// The bounds of ONNX's Slice: lists of one length, with an entry for each sliced axis.
+struct SliceLists {
+  std::vector<std::int64_t> starts;
+  std::vector<std::int64_t> ends;
+  std::vector<std::int64_t> axes;
+  std::vector<std::int64_t> steps;
+};
+
+/// The bounds as Slice has them, which clamps them and which leaves out bounds beyond the ends.
+Slice sliceOf(std::int64_t start, std::int64_t end, std::int64_t step) {
+  constexpr std::int64_t far = std::numeric_limits<std::int32_t>::max();
+  Slice slice{start, end, step};
+  if (step > 0 && end >= far) slice.stop = Slice::end;
+  if (step < 0 && end <= -far) slice.stop = Slice::end;
+  if (step < 0 && start >= far) slice.start = Slice::end;
+  // a slice that begins or ends there is empty; Slice::end would mean that the bound is left out
+  if (step > 0 && start >= far) slice.start = far;
+  if (step < 0 && end >= far) slice.stop = far;
+  return slice;
+}
+
+/// Returns a slice for each axis.
+std::vector<Slice> slicesOf(const Place& place, const SliceLists& lists, std::size_t rank) {
+  std::vector<Slice> slices(rank);
+  for (std::size_t i = 0; i < lists.axes.size(); ++i) {
+    const auto axis = positionOf(lists.axes[i], rank);
+    if (!axis)
+      place.fail("axis out of range, got " + std::to_string(lists.axes[i]) + ", expected one of " +
+                 std::to_string(rank) + " axes");
+    if (lists.steps[i] == 0) place.fail("no step, got 0, expected another number");
+    slices[*axis] = sliceOf(lists.starts[i], lists.ends[i], lists.steps[i]);
+  }
+  return slices;
+}
+
+SliceLists sliceLists(const Call& call) {
+  SliceLists lists{call.integers(1).values, call.integers(2).values, {}, {}};
+  const std::size_t count = lists.starts.size();
+  if (call.has(3)) {
+    lists.axes = call.integers(3).values;
+  } else {
+    for (std::size_t i = 0; i < count; ++i) lists.axes.push_back(static_cast<std::int64_t>(i));
+  }
+  lists.steps = call.has(4) ? call.integers(4).values : std::vector<std::int64_t>(count, 1);
+  if (lists.ends.size() != count || lists.axes.size() != count || lists.steps.size() != count)
+    call.fail("the lists differ, got " + std::to_string(count) + " starts, " +
+              std::to_string(lists.ends.size()) + " ends, " + std::to_string(lists.axes.size()) +
+              " axes and " + std::to_string(lists.steps.size()) + " steps, expected as many of each");
+  return lists;
+}
+
 std::vector<Value> sliced(const Call& call) {
   return {withShape(call.layer(0),
                     [place = call.place(), lists = sliceLists(call)](const TensorLayer& x, const Shape& shape)
                         -> TensorLayer { return slice(x, slicesOf(place, lists, shape.rank())); })};
+}
+
+std::int64_t totalOf(const Call& call, const std::vector<std::int64_t>& lengths) {
+  constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
+  for (const std::int64_t length : lengths)
+    if (length < 0 || length > longest)
+      call.fail("a length out of range, got " + std::to_string(length) + ", expected 0 to " +
+                std::to_string(longest));
+  return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
 }
 
 /// The part of each output: the lengths, or equal parts if none are given.
@@ -54,18 +114,18 @@ std::vector<Value> split(const Call& call) {
   if (lengths && static_cast<std::int64_t>(lengths->size()) != parts)
     call.fail("another number of parts, got " + std::to_string(lengths->size()) + " lengths, expected " +
               std::to_string(parts) + " for the outputs");
-  constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t total = lengths ? totalOf(call, *lengths) : 0;
   std::vector<Value> results;
   std::int64_t start = 0;
   for (std::int64_t part = 0; part < parts; ++part) {
     const std::int64_t length = lengths ? (*lengths)[static_cast<std::size_t>(part)] : 0;
-    if (length < 0 || length > longest)
-      call.fail("a length out of range, got " + std::to_string(length) + ", expected 0 to " +
-                std::to_string(longest));
-    results.emplace_back(
-        withShape(call.layer(0), [=](const TensorLayer& x, const Shape& shape) -> TensorLayer {
+    results.emplace_back(withShape(
+        call.layer(0), [=, place = call.place()](const TensorLayer& x, const Shape& shape) -> TensorLayer {
           const std::size_t at = resolveAxis(axis, shape, "Split");
           const auto extent = static_cast<std::int64_t>(shape[at]);
+          if (hasLengths && total != extent)
+            place.fail("the lengths do not fit the extent, got " + std::to_string(total) +
+                       " together, expected " + std::to_string(extent));
           const std::int64_t equal = (extent + parts - 1) / parts;
           std::vector<Slice> slices(at + 1);
           slices.back() = hasLengths ? Slice{start, start + length}

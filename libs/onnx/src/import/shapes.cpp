@@ -4,6 +4,7 @@
 #include <bitset>
 
 #include <tapestry/deeplearning/operations/layout/reshape.hpp>
+#include <tapestry/tensor/position.hpp>
 
 namespace tapestry::onnx {
 
@@ -62,11 +63,11 @@ std::vector<Value> flattened(const Call& call) {
 std::bitset<64> chosenAxes(const Place& place, const List& axes, std::size_t rank) {
   std::bitset<64> chosen;
   for (const auto axis : axes) {
-    const auto at = axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
-    if (at < 0 || at >= static_cast<std::int64_t>(rank) || rank > 64)
+    const auto at = positionOf(axis, rank);
+    if (!at || rank > 64)
       place.fail("axis out of range, got " + std::to_string(axis) + ", expected one of " +
                  std::to_string(rank) + " axes");
-    chosen.set(static_cast<std::size_t>(at));
+    chosen.set(*at);
   }
   return chosen;
 }
@@ -99,10 +100,7 @@ std::vector<Value> unsqueezed(const Call& call) {
                     })};
 }
 
-std::vector<Value> same(const Call& call) {
-  if (call.isInteger(0)) return {call.integers(0)};
-  return {call.layer(0)};
-}
+std::vector<Value> same(const Call& call) { return {call.any(0)}; }
 
 std::vector<Value> constant(const Call& call) {
   if (call.hasAttribute("value"))

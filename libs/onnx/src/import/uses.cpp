@@ -1,43 +1,63 @@
 #include "uses.hpp"
 
-#include <algorithm>
-
-#include "call.hpp"
-
 namespace tapestry::onnx {
 
 namespace {
 
-void addUses(const Graph& graph, const std::string& name, Uses& uses) {
-  for (const Node& node : graph.nodes) {
-    for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (node.inputs[i] == name)
-        (isAverage(node.operation, i)   ? uses.asAverage
-         : isSetting(node.operation, i) ? uses.asSetting
-                                        : uses.otherwise) = true;
-    for (const auto& attribute : node.attributes)
-      if (const auto* branch = std::get_if<std::shared_ptr<const Graph>>(&attribute.value))
-        addUses(**branch, name, uses);
-  }
-  for (const auto& output : graph.outputs) uses.otherwise |= output.name == name;
+/// Whether the input of the operation is a running average.
+bool isAverage(std::string_view operation, std::size_t input) {
+  return operation == "BatchNormalization" && (input == 3 || input == 4);
+}
+
+/// Whether the input of the operation must be known when the network is built, so that it is no weight.
+bool isSetting(std::string_view operation, std::size_t input) {
+  return ((operation == "Clip" || operation == "Dropout") && input > 0) ||
+         ((operation == "Pad" || operation == "OneHot" || operation == "SoftmaxCrossEntropyLoss" ||
+           operation == "NegativeLogLikelihoodLoss") &&
+          input == 2);
+}
+
+/// The momentum as the library has it.
+double momentumOf(const Node& node) {
+  for (const auto& attribute : node.attributes)
+    if (const auto* kept = std::get_if<float>(&attribute.value);
+        kept && attribute.name == "momentum" && *kept >= 0 && *kept <= 1)
+      return 1 - static_cast<double>(*kept);
+  return 0.1;
 }
 
 }  // namespace
 
-Uses usesOf(const Graph& graph, const std::string& name) {
-  Uses uses;
-  addUses(graph, name, uses);
-  return uses;
+Uses UsesOfGraph::of(const std::string& name) const {
+  const auto found = uses_.find(name);
+  return found == uses_.end() ? Uses{} : found->second;
 }
 
-double momentumOf(const Graph& graph, const std::string& name) {
-  for (const Node& node : graph.nodes)
-    if (node.operation == "BatchNormalization" && std::ranges::find(node.inputs, name) != node.inputs.end())
-      for (const auto& attribute : node.attributes)
-        if (const auto* kept = std::get_if<float>(&attribute.value);
-            kept && attribute.name == "momentum" && *kept >= 0 && *kept <= 1)
-          return 1 - static_cast<double>(*kept);
-  return 0.1;
+void UsesOfGraph::add(const Graph& graph) {
+  for (const Node& node : graph.nodes) {
+    if (isCopy(node.operation) && node.inputs.size() == 1 && node.outputs.size() == 1)
+      origins_.insert_or_assign(node.outputs[0], originOf(node.inputs[0]));
+    else
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) add(node, i);
+    for (const auto& attribute : node.attributes)
+      if (const auto* branch = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) add(**branch);
+  }
+  for (const auto& output : graph.outputs) uses_[originOf(output.name)].otherwise = true;
+}
+
+void UsesOfGraph::add(const Node& node, std::size_t input) {
+  Uses& uses = uses_[originOf(node.inputs[input])];
+  if (isAverage(node.operation, input)) {
+    if (!uses.asAverage) uses.momentum = momentumOf(node);
+    uses.asAverage = true;
+  } else {
+    (isSetting(node.operation, input) ? uses.asSetting : uses.otherwise) = true;
+  }
+}
+
+std::string UsesOfGraph::originOf(const std::string& name) const {
+  const auto found = origins_.find(name);
+  return found == origins_.end() ? name : found->second;
 }
 
 }  // namespace tapestry::onnx

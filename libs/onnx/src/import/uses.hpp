@@ -1,22 +1,41 @@
-// Defines usesOf and momentumOf, which find how a graph uses its initializers.
+// Defines UsesOfGraph, which finds how a graph uses its values.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "model/model.hpp"
 
 namespace tapestry::onnx {
 
-/// How the nodes of a graph, and of the graphs within, use an initializer.
+/// How the nodes of a graph, and of the graphs within, use a value.
 struct Uses {
   bool asAverage = false;
   bool asSetting = false;
   bool otherwise = false;
+  /// Of the first batch normalization that has the running average: the part of a new value, where the file
+  /// has that of the old one.
+  double momentum = 0.1;
 };
 
-Uses usesOf(const Graph& graph, const std::string& name);
+/// The uses of all values. A value that Identity or Cast passes on is used as its copies are.
+class UsesOfGraph {
+ public:
+  /// Cost: linear in the graph.
+  explicit UsesOfGraph(const Graph& graph) { add(graph); }
+  Uses of(const std::string& name) const;
 
-/// The momentum of the batch normalization that has the running average.
-double momentumOf(const Graph& graph, const std::string& name);
+ private:
+  void add(const Graph& graph);
+  void add(const Node& node, std::size_t input);
+  std::string originOf(const std::string& name) const;
+
+  std::map<std::string, Uses> uses_;
+  std::map<std::string, std::string> origins_;  ///< of the copies
+};
+
+/// Whether the output of the operation is its input, if that is known when the network is built.
+inline bool isCopy(std::string_view operation) { return operation == "Identity" || operation == "Cast"; }
 
 }  // namespace tapestry::onnx

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int deepest = 16;  // graphs within graphs
 
-/// What a graph is in, and the files beside the model.
+/// How many graphs a graph is within, and the files beside the model.
 struct Within {
   int depth;
   ExternalFiles& files;
@@ -19,9 +19,9 @@ struct Within {
 
 Graph readGraph(WireReader message, const Within& within);
 
-/// The value of the field that belongs to the attribute's type (AttributeProto.AttributeType).
+/// The values of an attribute, of which its type (AttributeProto.AttributeType) says which counts.
 struct AttributeFields {
-  Attribute::Value single{std::int64_t{0}};
+  std::optional<Attribute::Value> single;
   std::vector<float> floats;
   std::vector<std::int64_t> integers;
   std::vector<std::string> strings;
@@ -88,11 +88,13 @@ Attribute readAttribute(WireReader message, const Within& within) {
     message.fail(of + "unknown type, got " + std::to_string(fields.type) +
                  ", expected a number, a text, a tensor, a graph, or a list of numbers or texts");
   // a value of 0 or an empty text may be left out of a message
-  if (fields.type == 1 && fields.single.index() != 0) fields.single = 0.0F;
-  if (fields.type == 3 && fields.single.index() != 2) fields.single = std::string();
-  if (fields.single.index() != indices[fields.type])
-    message.fail(of + "no value of its type, got none, expected one of type " + std::to_string(fields.type));
-  attribute.value = std::move(fields.single);
+  if (!fields.single && fields.type == 1) fields.single = 0.0F;
+  if (!fields.single && fields.type == 2) fields.single = std::int64_t{0};
+  if (!fields.single && fields.type == 3) fields.single = std::string();
+  if (!fields.single || fields.single->index() != indices[fields.type])
+    message.fail(of + "no value of its type, got " + (fields.single ? "one of another type" : "none") +
+                 ", expected one of type " + std::to_string(fields.type));
+  attribute.value = std::move(*fields.single);
   return attribute;
 }
 
@@ -141,6 +143,7 @@ std::vector<Extent> readShape(WireReader message) {
 
 void readType(WireReader message, ValueInfo& info) {
   while (message.next()) {
+    if (message.field() == 6) continue;  // a denotation: what the value means
     if (message.field() != 1)
       message.fail("value " + excerpt(info.name) + ": no tensor, got a value of another kind, expected one");
     for (WireReader tensor = message.message("the type of a tensor"); tensor.next();) {

@@ -37,8 +37,8 @@ struct OnnxLayers {
 
 /// A function of layers, copied in O(1), that makes the operations of an ONNX file. Copies share their
 /// weights, which train as the weights of layers do. The weights are the file's initializers of numbers, by
-/// their names; the statistics of batch normalization are running averages. Values of `Constant` nodes are no
-/// weights. Several threads may use one object at once.
+/// their names; the statistics of batch normalization are running averages. Values of `Constant` nodes and
+/// initializers within the branches of an `If` are no weights. Several threads may use one object at once.
 class OnnxNetwork {
  public:
   /// What the network takes, in the order of the file.
@@ -47,8 +47,9 @@ class OnnxNetwork {
   const std::vector<std::string>& outputs() const noexcept;
 
   /// The layer of a network with one input of numbers and one output. Throws std::invalid_argument for
-  /// another network, and ShapeError and FileError, which name the operation or the node, for a shape that
-  /// does not fit: at once where it is known by then, else from the pass.
+  /// another network, ShapeError and FileError, which name the operation or the node, for a shape that does
+  /// not fit, and std::out_of_range for an index beyond the rows that it chooses from: at once where it is
+  /// known by then, else from the pass.
   template <detail::TensorOf<float> X>
   TensorLayer operator()(const X& x) const {
     return single(detail::layerOf(x));

@@ -122,6 +122,21 @@ TEST_CASE("bounds that are further apart than any number are refused") {
   CHECK_THROWS_AS(tapestry::uniform<double>({2}, -1e308, 1e308, generator), std::invalid_argument);
 }
 
+TEST_CASE("bounds, means and deviations that a float cannot hold are refused for floats") {
+  Generator generator(1);
+  CHECK_THROWS_WITH_AS(
+      uniform({2}, 0, 1e300, generator),
+      "tapestry::uniform: the upper bound is out of range, got 1e+300, expected a finite float",
+      std::invalid_argument);
+  CHECK_THROWS_AS(uniform({2}, -1e300, 0, generator), std::invalid_argument);
+  CHECK_THROWS_AS(normal({2}, 1e300, 1, generator), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(normal({2}, 0, 1e300, generator),
+                       "tapestry::normal: the deviation is out of range, got 1e+300, expected a finite float",
+                       std::invalid_argument);
+  CHECK(uniform<double>({2}, 1e300, 1e300, generator) == Tensor<double>::full({2}, 1e300));
+  CHECK(normal<double>({2}, 1e300, 0, generator) == Tensor<double>::full({2}, 1e300));
+}
+
 TEST_CASE("a weight without inputs is empty") {
   Generator generator(1);
   const Shape empty{0, 3}, none{0, 0};
@@ -133,10 +148,10 @@ TEST_CASE("a weight without inputs is empty") {
 
 TEST_CASE("parameters that make no distribution are refused") {
   Generator generator;
-  CHECK_THROWS_WITH_AS(uniform({2}, 1, 0, generator),
-                       "tapestry::uniform: the bounds are in the wrong order, got 1.000000 and 0.000000, "
-                       "expected the lower one first",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      uniform({2}, 1, 0, generator),
+      "tapestry::uniform: the bounds are in the wrong order, got 1 and 0, expected low <= high",
+      std::invalid_argument);
   CHECK_THROWS_AS(uniform({2}, 0, std::numeric_limits<double>::infinity(), generator), std::invalid_argument);
   CHECK_THROWS_AS(normal({2}, 0, -1, generator), std::invalid_argument);
   CHECK_THROWS_AS(orthogonal({2}, generator), ShapeError);

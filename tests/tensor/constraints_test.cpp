@@ -92,7 +92,6 @@ TAPESTRY_ACCEPTS(kernels::absDerivative, (double, double), (double, Nothing));
 TAPESTRY_ACCEPTS(kernels::siluDerivative, (double, double), (double, Nothing));
 TAPESTRY_ACCEPTS(kernels::geluDerivative, (double, double), (double, Nothing));
 TAPESTRY_ACCEPTS(kernels::maximumDerivativeLeft, (double, double, double), (double, double, Nothing));
-TAPESTRY_ACCEPTS(kernels::maximumDerivativeRight, (double, double, double), (double, double, Nothing));
 TAPESTRY_ACCEPTS(kernels::powerDerivativeLeft, (double, double, double), (double, double, Nothing));
 TAPESTRY_ACCEPTS(kernels::powerDerivativeRight, (double, double, double), (double, double, Nothing));
 TAPESTRY_ACCEPTS(kernels::leakyRelu, (Floats, double), (Nothing, double));

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "tapestry/deeplearning/detail/parameters.hpp"
@@ -87,20 +85,12 @@ Fans fansOf(const Shape& shape) {
 
 template <detail::TensorElement T>
 Tensor<T> uniform(const Shape& shape, double low, double high, Generator& generator) {
-  detail::requireFinite("uniform", "the lower bound", low);
-  detail::requireFinite("uniform", "the upper bound", high);
-  if (low > high)
-    throw std::invalid_argument("tapestry::uniform: the bounds are in the wrong order, got " +
-                                std::to_string(low) + " and " + std::to_string(high) +
-                                ", expected the lower one first");
-  if (!std::isfinite(high - low))
-    throw std::invalid_argument("tapestry::uniform: the bounds are too far apart, got " +
-                                std::to_string(low) + " and " + std::to_string(high) +
-                                ", expected a distance that a double holds");
+  const T first = detail::finiteAs<T>("uniform", "the lower bound", low);
+  const T bound = detail::finiteAs<T>("uniform", "the upper bound", high);
+  detail::requireBounds("uniform", low, high);
+  detail::requireFinite("uniform", "the distance of the bounds", high - low);
   // a value that is rounded to the upper bound, in double or to T, becomes the largest value below it
-  const T first = static_cast<T>(low);
-  const T last = std::nextafter(static_cast<T>(high), first);
-  const T bound = static_cast<T>(high);
+  const T last = std::nextafter(bound, first);
   return drawn<T>(shape, [&] {
     const T value = static_cast<T>(low + (high - low) * drawUnit(generator));
     return value < bound ? value : last;
@@ -109,7 +99,8 @@ Tensor<T> uniform(const Shape& shape, double low, double high, Generator& genera
 
 template <detail::TensorElement T>
 Tensor<T> normal(const Shape& shape, double mean, double deviation, Generator& generator) {
-  detail::requireFinite("normal", "the mean", mean);
+  static_cast<void>(detail::finiteAs<T>("normal", "the mean", mean));
+  static_cast<void>(detail::finiteAs<T>("normal", "the deviation", deviation));
   detail::requireFactor("normal", "the deviation", deviation);
   return drawn<T>(shape, [&] { return mean + deviation * drawNormal(generator); });
 }

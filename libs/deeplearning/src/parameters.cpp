@@ -4,13 +4,11 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
 #include <boost/core/demangle.hpp>
 
-#include "tapestry/deeplearning/operations/arithmetic/clamp.hpp"
 #include "tapestry/deeplearning/optimizers/detail/rule_kind.hpp"
 
 namespace tapestry::detail {
@@ -58,12 +56,11 @@ void requireFiniteFloat(std::string_view operation, std::string_view name, doubl
   require(std::abs(value) <= std::numeric_limits<float>::max(), operation, name, value, "a finite float");
 }
 
-void requireBounds(double low, double high) {
+void requireBounds(std::string_view operation, double low, double high) {
   if (low <= high) return;
-  std::ostringstream message;
-  message << "tapestry::clamp: the bounds are in the wrong order, got " << low << " and " << high
-          << ", expected low <= high";
-  throw std::invalid_argument(message.str());
+  throw std::invalid_argument("tapestry::" + std::string(operation) +
+                              ": the bounds are in the wrong order, got " + text(low) + " and " + text(high) +
+                              ", expected low <= high");
 }
 
 std::string kindText(const std::type_info& type, std::initializer_list<double> weights) {

@@ -189,6 +189,15 @@ TEST_CASE("a run that is stopped leaves nothing running and nothing held") {
   CHECK(five.log->made == 3);
 }
 
+TEST_CASE("the size of the items may be any type that converts to std::size_t") {
+  struct Two {
+    int size() const { return 2; }
+    int get(std::size_t index) const { return static_cast<int>(index); }
+  };
+  const auto program = prefetchTraverse(Two(), [](int item) { return Do<int>::now(item); });
+  CHECK(program.blockingAwait() == std::vector{0, 1});
+}
+
 TEST_CASE("no items give no values") {
   struct None {
     std::size_t size() const { return 0; }

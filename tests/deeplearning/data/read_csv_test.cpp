@@ -130,6 +130,8 @@ TEST_CASE("a column that the table lacks, and numbers that are not whole, are er
         "tapestry::Csv: no such column, got \"z\", expected one of \"x\", \"y\"");
   CHECK(thrownText([&] { (void)table.column(2); }) ==
         "tapestry::Csv: no such column, got number 2, expected one of 2 columns");
+  CHECK(thrownText([&] { (void)table.column(-1); }) ==
+        "tapestry::Csv: no such column, got number -1, expected one of 2 columns");
   CHECK(thrownText([&] { (void)csv("1").tensor({"x"}); }) ==
         "tapestry::Csv: no such column, got \"x\", expected a number, since the table has no header");
   CHECK(thrownText([&] { (void)table.indices("y"); }) ==

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "support/system/input_bytes.hpp"
 #include "support/system/python.hpp"
 
@@ -156,6 +159,26 @@ TEST_CASE("a file that is no image, or a damaged image, is an error") {
   const auto whole = directory.read("i.png");
   for (std::size_t size = 8; size < whole.size() - 12; ++size)
     CHECK(problem(whole.substr(0, size)).find(" of the PNG image ") != std::string::npos);
+}
+
+TEST_CASE(
+    "a file that is no image is refused by its beginning, and one that is too long is not read further") {
+  const auto packed = [](const std::string& content) {
+    const auto bytes = gzipped({content.begin(), content.end()});
+    return std::string(bytes.begin(), bytes.end());
+  };
+  CHECK(problem(std::string(8, '\0')).starts_with("no image, got a file of 8 bytes with another beginning"));
+  CHECK(problem(packed(std::string(5'000'000, '\0'))) ==
+        "no image, got a file of more than 8 bytes with another beginning, expected PNG, PBM, PGM or PPM");
+  std::string longest = "P5 1 1 5 \1";
+  longest.resize((1 << 20) + 18 * 100);
+  for (const bool gzip : {false, true}) {
+    const auto stored = [&](const std::string& content) { return gzip ? packed(content) : content; };
+    CHECK(read(stored(longest), {.mostPixels = 100}) == Tensor<float>({1, 1, 1}, {0.2f}));
+    CHECK(problem(stored(longest + 'x'), {.mostPixels = 100}) ==
+          "too long for an image of at most 100 pixels, got more than 1050376 bytes, expected the end there");
+    CHECK(read(stored(longest + 'x'), {.mostPixels = std::numeric_limits<std::uint64_t>::max()}).size() == 1);
+  }
 }
 
 TEST_CASE("a tensor that is no image, and a file name without a known format, are refused") {

@@ -36,6 +36,8 @@ TEST_CASE("symbols without a number, and lists that are no vocabulary, are error
         "tapestry::Vocabulary: a byte without a number, got \"c\" at byte 2, expected one of 2 bytes");
   CHECK(thrownText([&] { (void)bytes.decode(Indices{2}); }) ==
         "tapestry::Vocabulary: no symbol, got 2, expected a number from 0 to 1");
+  CHECK(thrownText([&] { (void)Vocabulary::ofBytes("").decode(Indices{0}); }) ==
+        "tapestry::Vocabulary: no symbol, got 0, expected none, since the vocabulary is empty");
   CHECK(thrownText([&] {
           (void)Vocabulary::ofBytes(Symbols{"a", "a"});
         }) == "tapestry::Vocabulary: a symbol occurs twice, got \"a\", expected each once");

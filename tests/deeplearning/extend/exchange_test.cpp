@@ -82,6 +82,15 @@ struct Refusing {
   }
 };
 
+/// Data of a user's own, which has no gradient that can be taken.
+struct Angle {
+  double degrees;
+  Angle& operator+=(const Angle& other) {
+    degrees += other.degrees;
+    return *this;
+  }
+};
+
 }  // namespace
 
 TEST_CASE_FIXTURE(Fixture, "each weight is complete once, and the step uses what settle has left") {
@@ -187,6 +196,17 @@ TEST_CASE_FIXTURE(Fixture, "an exchange takes the means of micro batches") {
   CHECK(recorder->completed.empty());
   CHECK(recorder->touched == 1);
   CHECK(a.data() == 2 - 0.5 * 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an error of scaling the gradients of micro batches reaches settle") {
+  const auto degrees = unaryOperation<"degrees", Keep::nothing>(
+      [](const Angle& angle) { return angle.degrees; }, [](double delta) { return Angle{delta}; });
+  const Weight<Angle> angle(Angle{2}, Refusing{});
+  const auto lossOf = [&](double x) { return degrees(angle) * x; };
+  const std::string error = failureOf(trainMicroBatches(std::vector<double>{1, 2}, 1, lossOf, reduction));
+  CHECK(error.find("TensorForm") != std::string::npos);
+  CHECK(recorder->settled == std::vector<std::string>{error});
+  CHECK(recorder->agreed.empty());
 }
 
 TEST_CASE_FIXTURE(Fixture, "layers to observe are yielded with the loss") {

@@ -49,7 +49,6 @@ TEST_CASE("a graph lists operands before the operations that use them, and share
   CHECK(operands[0] == graph[1]);
   CHECK(operands[1].operands()[0] == operands[0]);
   CHECK(graph[1].operands()[0] == graph[1].operands()[1]);
-  CHECK(graph.indexOf(operands[1]) == 2);
 }
 
 TEST_CASE("the labels of a softmaxCrossEntropy are known") {
@@ -70,7 +69,6 @@ TEST_CASE("shapes, types and values are known as far as they do not depend on a 
   CHECK(std::get<Tensor<float>>(graph[1].value()) == w.data());
   const auto product = graph[2].details();
   CHECK(product.kind == NodeKind::operation);
-  CHECK(product.type == "Tensor<float>");
   CHECK(product.shape == Shape{4, 2});
   CHECK(product.multiplications == 24);
   CHECK(product.value.index() == 0);

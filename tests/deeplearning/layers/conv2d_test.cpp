@@ -45,4 +45,10 @@ TEST_CASE("a convolutional layer has its weights, and refuses groups that there 
   CHECK(valueOf(layer(Tensor<float>::zeros({2, 3, 8, 8}))).shape() == Shape{2, 16, 8, 8});
   CHECK(errorOf([&] { Conv2d<>({.inputs = 3, .outputs = 3, .kernel = 1, .groups = 0}, generator); }) ==
         "tapestry::conv2d: groups out of range, got 0, expected 1 .. 2147483647");
+  CHECK(
+      errorOf([&] { Conv2d<>({.inputs = 3, .outputs = 4, .kernel = 1, .groups = 2}, generator); }) ==
+      "tapestry::Conv2d: the inputs are not divisible, got 3 in 2 groups, expected a multiple of the groups");
+  CHECK(errorOf([&] { Conv2d<>({.inputs = 4, .outputs = 3, .kernel = 1, .groups = 2}, generator); }) ==
+        "tapestry::Conv2d: the outputs are not divisible, got 3 in 2 groups, expected a multiple of the "
+        "groups");
 }

@@ -25,3 +25,11 @@ TEST_CASE("stepDecay refuses parameters that are out of range") {
   CHECK_THROWS_AS(stepDecay({.initial = notANumber}), std::invalid_argument);
   CHECK_THROWS_AS(stepDecay({.factor = -0.5}), std::invalid_argument);
 }
+
+TEST_CASE("a StepDecay without a period fails the step, and not the program") {
+  CHECK(errorOf([] { static_cast<void>(StepDecay{.initial = 0.1}.rate(3)); }) ==
+        "tapestry::stepDecay: every is out of range, got 0, expected more than 0");
+  const DoubleWeight w(1, sgd(StepDecay{.initial = 0.1}));
+  CHECK_THROWS_AS(train(w * 2.0).blockingAwait(), std::invalid_argument);
+  CHECK(w.data() == 1);
+}

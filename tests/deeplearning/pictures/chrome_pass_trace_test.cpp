@@ -98,6 +98,31 @@ TEST_CASE("a node that two passes use at once has a bar for each of them") {
   CHECK(countBars(file, "meet", "backward") == 2);
 }
 
+TEST_CASE("the first pass is recorded as a whole if a pass that is not recorded overlaps it") {
+  ThreadPool pool(2);
+  const DoubleWeight w(1.0, sgd(0.0));
+  test::MeetingPasses passes;
+  const auto trace = std::make_shared<ChromePassTrace>(ChromePassTrace::Options{.mostPasses = 1});
+  observed(passes.program(w), trace).blockingAwait(pool);
+  const auto file = fileOf(*trace);
+  CHECK(countBars(file, "meet", "forward") == 1);
+  CHECK(countBars(file, "meet", "backward") == 1);
+  CHECK(file.size() == 2);
+}
+
+TEST_CASE("bytes of a name that are not UTF-8 are replaced in a trace") {
+  const DoubleWeight w(1.0, sgd(0.1));
+  const auto operation = unaryOperation<"caf\xE9", Keep::nothing>([](double x) { return x; },
+                                                                  [](double delta) { return delta; });
+  const auto trace = std::make_shared<ChromePassTrace>();
+  observed(predict(operation(w)), trace).blockingAwait();
+  trace->observe(PassObserver::Event::exchange, "caf\xE9", &w);
+  trace->observe(PassObserver::Event::exchanged, "caf\xE9", &w);
+  const auto file = fileOf(*trace);
+  CHECK(countBars(file, "caf\xEF\xBF\xBD", "forward") == 1);
+  CHECK(countBars(file, "exchange caf\xEF\xBF\xBD", "exchange") == 1);
+}
+
 TEST_CASE("the exchanges of two passes have lanes of their own in a trace") {
   using Event = PassObserver::Event;
   ChromePassTrace trace;

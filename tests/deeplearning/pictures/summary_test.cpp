@@ -48,6 +48,20 @@ TEST_CASE("a weight that several layers use counts once in the sum") {
   CHECK(all.rows[0].elements == 4);
 }
 
+TEST_CASE("layers with different weights have rows of their own, also if the weights have equal names") {
+  Generator generator(1);
+  const Dense<float> first(4, 4, generator), second(4, 4, generator);
+  const auto x = Tensor<float>::full({1, 4}, 1);
+  const Summary all = summary(second(first(x)));
+  REQUIRE(all.rows.size() == 2);
+  for (const Summary::Row& row : all.rows) {
+    CHECK(row.weights == "weight, weight");
+    CHECK(row.times == 1);
+    CHECK(row.elements == 20);
+  }
+  CHECK(summary(first(first(x))).rows.size() == 1);
+}
+
 TEST_CASE("with a record, the layers that programs make are in the summary") {
   const TwoLayers model;
   const auto x = Tensor<float>::full({5, 3}, 1);

@@ -50,6 +50,20 @@ TEST_CASE("a picture tells weights, literals, operations and shared nodes apart,
   CHECK(has(toDot(hidden, {.values = true}), "[0.5, 0.5, 0.5, 0.5, ...]"));
 }
 
+TEST_CASE("a node that one operation uses twice is not shared") {
+  const DoubleWeight w(1.0, sgd(0.1));
+  const auto y = exp(w);
+  const std::string dot = toDot(y * y);
+  CHECK(countOf(dot, " -> ") == 3);
+  CHECK(!has(dot, "peripheries"));
+}
+
+TEST_CASE("a name of a weight is not read as an entity") {
+  const DoubleWeight w(1.0, sgd(0.1));
+  const std::string dot = toDot(exp(w), {.weights = {{"a&lt;b\"", w}}});
+  CHECK(has(dot, "[label=\"a&amp;lt;b\\\"\\n[]\""));
+}
+
 TEST_CASE("the same network gives the same picture") {
   const DoubleWeight w(1.0, sgd(0.1));
   const auto layer = [&] { return exp(w) * sin(w) + 2.0; };

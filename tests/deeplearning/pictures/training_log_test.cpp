@@ -61,6 +61,17 @@ TEST_CASE("the CSV of a training has a line for each step, and empty cells for w
         "3,2,3,0.5,,,3,64\n");
 }
 
+TEST_CASE("a name of items with a comma, a quote or a new line is one name in the CSV and in the page") {
+  TrainingLog log({.items = "a\nb, \"c\""});
+  log.add({.loss = 1});
+  const std::string csv = written([&](std::ostream& out) { log.writeCsv(out); });
+  CHECK(
+      csv.starts_with("step,epoch,seconds,loss,accuracy,learning_rate,gradient_norm,"
+                      "\"a\nb, \"\"c\"\"_per_second\"\n1,"));
+  CHECK(contains(written([&](std::ostream& out) { log.writeHtml(out); }),
+                 "{title:\"a&#10;b, &quot;c&quot; per second\",values:["));
+}
+
 TEST_CASE("the CSV of a training does not depend on the locale of its stream") {
   struct Grouping : std::numpunct<char> {
     std::string do_grouping() const override { return "\1"; }

@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <string>
 
@@ -211,6 +213,44 @@ TEST_CASE("a name that occurs twice is refused") {
                      16)) == "a name occurs twice in the header, got \"a\", expected each once");
   CHECK(problem(file(R"({"a":{"dtype":"F32","shape":[2],"shape":[2],"data_offsets":[0,8]}})", 8)) ==
         "a name occurs twice in the header, got \"shape\", expected each once");
+  CHECK(problem(file(R"({"__metadata__":{"a":"1","b":"2","a":"3"}})")) ==
+        "a name occurs twice in the header, got \"a\", expected each once");
+}
+
+TEST_CASE("objects or lists in those of an array are too deep, wherever they are") {
+  const std::string deep =
+      "the header is too deep, got objects or lists in those of an array, expected numbers there";
+  CHECK(problem(file(std::string(onePair) + R"("b":{"shape":[[]]}})")) == deep);
+  CHECK(problem(file(R"({"a":{"b":{"c":{}}}})")) == deep);
+  CHECK(problem(file(R"({"a":[[{"b":)")) == deep);
+  CHECK(problem(file(R"({"a":[[1]]})")).starts_with("\"a\": no array"));
+}
+
+TEST_CASE("the time to save and to load arrays grows with their number, not with its square") {
+  const TemporaryDirectory directory;
+  struct Times {
+    double save, load;
+  };
+  const auto timesOf = [&](int count) {
+    NamedArrays arrays;
+    for (int i = 0; i < count; ++i)
+      arrays.arrays.emplace("layer." + std::to_string(i), Tensor<float>::scalar(1));
+    const auto start = std::clock();
+    saveSafetensors(directory / "w.safetensors", arrays);
+    const auto saved = std::clock();
+    CHECK(loadSafetensors(directory / "w.safetensors").arrays == arrays.arrays);
+    return Times{static_cast<double>(saved - start), static_cast<double>(std::clock() - saved)};
+  };
+  // In proportion to the number a time grows to the 16-fold, in proportion to its square to the 256-fold. A
+  // time of the processor that another program has disturbed is taken again.
+  double save = 256, load = 256;
+  for (int attempt = 0; attempt < 4 && (save > 48 || load > 48); ++attempt) {
+    const Times few = timesOf(1'000), many = timesOf(16'000);
+    save = std::min(save, many.save / few.save);
+    load = std::min(load, many.load / few.load);
+  }
+  CHECK(save <= 48);
+  CHECK(load <= 48);
 }
 
 TEST_CASE("bytes that belong to none or to two arrays, or do not fit the shape, are refused") {

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "support/error_text.hpp"
+#include "tapestry/deeplearning/layers/batch_norm.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/comparison.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/reduction/mean.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/deeplearning/train_micro_batches.hpp"
@@ -24,6 +27,16 @@ TEST_CASE(
   CHECK(errorOf([&] { checkLoss(train(loss, clipByGlobalNorm(1))).blockingAwait(); }) == message);
   CHECK(train(loss).blockingAwait() == 6);
   CHECK(checkLoss(train(loss * w)).blockingAwait() == 12);
+}
+
+TEST_CASE("a loss that trains nothing is refused also where a running average observes its values") {
+  const BatchNorm<> normalize(2);
+  const auto y = normalize(Tensor<float>({2, 2}, {1, 2, 3, 5}));
+  CHECK_THROWS_AS(checkLoss(train(mean(greater(y, 0)))).blockingAwait(), std::invalid_argument);
+  CHECK(normalize.statistics.mean.data() == Tensor<float>::zeros({2}));
+  train(mean(greater(y, 0))).blockingAwait();
+  CHECK(normalize.statistics.mean.data() != Tensor<float>::zeros({2}));
+  checkLoss(train(mean(y * y))).blockingAwait();
 }
 
 TEST_CASE("losses of micro-batches are looked at as well") {

@@ -66,3 +66,13 @@ TEST_CASE("the lowest loss and its epoch are available, and a program that is no
 TEST_CASE("a patience of no epochs is refused") {
   CHECK_THROWS_AS(EarlyStopping(Weights(), {.patience = 0}), std::invalid_argument);
 }
+
+TEST_CASE("a least difference that is negative or not finite is refused") {
+  CHECK_THROWS_WITH_AS(
+      EarlyStopping(Weights(), {.least = -0.5}),
+      "tapestry::EarlyStopping: least is out of range, got -0.5, expected a finite number of at least 0",
+      std::invalid_argument);
+  CHECK_THROWS_AS(EarlyStopping(Weights(), {.least = std::nan("")}), std::invalid_argument);
+  CHECK_THROWS_AS(EarlyStopping(Weights(), {.least = std::numeric_limits<double>::infinity()}),
+                  std::invalid_argument);
+}

@@ -69,11 +69,11 @@ TEST_CASE_TEMPLATE("maximum passes its delta to the larger operand and halves it
     const Tensor<T> b({3}, {2, 2, 2});
     const auto delta = Tensor<T>::full({3}, 4);
     CHECK(kernels::maximumDerivativeLeft(delta, a, b) == Tensor<T>({3}, {0, 2, 4}));
-    CHECK(kernels::maximumDerivativeRight(delta, a, b) == Tensor<T>({3}, {4, 2, 0}));
+    CHECK(kernels::maximumDerivativeLeft(delta, b, a) == Tensor<T>({3}, {4, 2, 0}));
   });
   CHECK(kernels::maximumDerivativeLeft(T{4}, T{2}, T{2}) == 2);
   CHECK(kernels::maximumDerivativeLeft(T{4}, T{3}, T{2}) == 4);
-  CHECK(kernels::maximumDerivativeRight(T{4}, T{3}, T{2}) == 0);
+  CHECK(kernels::maximumDerivativeLeft(T{4}, T{2}, T{3}) == 0);
 }
 
 TEST_CASE("the derivative of maximum broadcasts as maximum does") {
@@ -86,13 +86,13 @@ TEST_CASE("the derivative of maximum broadcasts as maximum does") {
       const Shape whole = kernels::maximum(a, b).shape();
       const auto delta = random.tensor<float>(whole);
       const auto left = kernels::maximumDerivativeLeft(delta, a, b);
-      const auto right = kernels::maximumDerivativeRight(delta, a, b);
+      const auto right = kernels::maximumDerivativeLeft(delta, b, a);
       REQUIRE(left.shape() == whole);
       for (std::size_t i = 0; i < delta.size(); ++i) {
         const float x = a.data()[broadcastIndex(i, whole, a.shape())];
         const float y = b.data()[broadcastIndex(i, whole, b.shape())];
         CHECK(left.data()[i] == kernels::maximumDerivativeLeft(delta.data()[i], x, y));
-        CHECK(right.data()[i] == kernels::maximumDerivativeRight(delta.data()[i], x, y));
+        CHECK(right.data()[i] == kernels::maximumDerivativeLeft(delta.data()[i], y, x));
       }
     }
   });

@@ -13,7 +13,8 @@ namespace tapestry {
 std::size_t Csv::numberOf(const CsvColumn& column) const {
   if (const auto* number = std::get_if<std::size_t>(&column.value())) {
     if (*number < columns) return *number;
-    throw std::out_of_range("tapestry::Csv: no such column, got number " + std::to_string(*number) +
+    const auto given = static_cast<std::ptrdiff_t>(*number);  // CsvColumn(-1) has wrapped around
+    throw std::out_of_range("tapestry::Csv: no such column, got number " + std::to_string(given) +
                             ", expected one of " + std::to_string(columns) + " columns");
   }
   const auto& name = std::get<std::string>(column.value());

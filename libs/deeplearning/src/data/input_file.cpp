@@ -16,7 +16,7 @@ namespace tapestry {
 
 namespace {
 
-constexpr std::uint64_t chunk = 1 << 20;                     // read by one step of `take`
+constexpr std::uint64_t chunk = 1 << 20;                     // read by one step of `takeUpTo`
 constexpr std::uint64_t believed = std::uint64_t{64} << 20;  // the largest count that is reserved at once
 
 }  // namespace
@@ -124,22 +124,17 @@ InputFile::InputFile(std::filesystem::path path, std::string operation)
 InputFile::~InputFile() = default;
 
 std::vector<std::uint8_t> InputFile::take(std::uint64_t count) {
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(source_->reservation(count));
-  while (bytes.size() < count) {
-    const auto before = bytes.size();
-    bytes.resize(before + std::min(count - before, chunk));
-    const auto got = source_->read(std::span(bytes).subspan(before));
-    taken_ += got;
-    if (before + got < bytes.size())
-      fail("truncated, got " + std::to_string(taken_) + " bytes, expected at least " +
-           std::to_string(taken_ - before - got + count));
-  }
+  const auto before = taken_;
+  auto bytes = takeUpTo(count);
+  if (bytes.size() < count)
+    fail("truncated, got " + std::to_string(taken_) + " bytes, expected at least " +
+         std::to_string(before + count));
   return bytes;
 }
 
 std::vector<std::uint8_t> InputFile::takeUpTo(std::size_t count) {
   std::vector<std::uint8_t> bytes;
+  bytes.reserve(source_->reservation(count));
   while (bytes.size() < count) {
     const std::size_t before = bytes.size(), more = std::min<std::uint64_t>(count - before, chunk);
     bytes.resize(before + more);

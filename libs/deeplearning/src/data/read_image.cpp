@@ -16,6 +16,8 @@ namespace {
 
 using Channels = ImageOptions::Channels;
 
+constexpr std::uint8_t pngBeginning[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+
 /// The channel of a pixel: the luminance (ITU-R BT.601) where grey is wanted of colours.
 float channelOf(const Pixels& pixels, std::size_t pixel, std::size_t channel, bool toGrey) {
   const auto* const values = pixels.values.data() + pixel * pixels.channels;
@@ -40,6 +42,26 @@ Tensor<float> toTensor(const Pixels& pixels, Channels wanted) {
   return image;
 }
 
+/// The largest size of a file of so many pixels: 18 bytes for each, three numbers such as 65535 with a space
+/// after each, which is the longest form of a pixel, and 1 MiB for all else.
+std::uint64_t mostBytes(std::uint64_t mostPixels) {
+  constexpr std::uint64_t aPixel = 18, allElse = 1 << 20;
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  return mostPixels > (most - allElse) / aPixel ? most : allElse + aPixel * mostPixels;
+}
+
+/// Takes the rest of the file, and returns it after the beginning, which has been taken.
+std::vector<std::uint8_t> wholeContent(InputFile& file, const std::vector<std::uint8_t>& beginning,
+                                       std::uint64_t mostPixels) {
+  const auto most = mostBytes(mostPixels);
+  auto content = file.takeUpTo(most - beginning.size());
+  if (!file.atEnd())
+    file.fail("too long for an image of at most " + std::to_string(mostPixels) + " pixels, got more than " +
+              std::to_string(most) + " bytes, expected the end there");
+  content.insert(content.begin(), beginning.begin(), beginning.end());
+  return content;
+}
+
 /// The numbers as bytes, the channels of a pixel side by side.
 std::vector<std::uint8_t> toBytes(const Tensor<float>& image, std::size_t channels) {
   const std::size_t count = image.size() / channels;
@@ -57,16 +79,18 @@ std::vector<std::uint8_t> toBytes(const Tensor<float>& image, std::size_t channe
 
 Tensor<float> readImage(const std::filesystem::path& path, const ImageOptions& options) {
   InputFile file(path, "readImage");
-  const auto content = file.takeUpTo(std::numeric_limits<std::size_t>::max());
-  file.expectEnd();
+  const auto beginning = file.takeUpTo(std::size(pngBeginning));
+  const bool isPng = std::ranges::equal(beginning, pngBeginning);
+  const bool isPnm =
+      beginning.size() >= 3 && beginning[0] == 'P' && beginning[1] >= '1' && beginning[1] <= '6';
+  if (!isPng && !isPnm)
+    file.fail(std::string("no image, got a file of ") + (file.atEnd() ? "" : "more than ") +
+              std::to_string(beginning.size()) +
+              " bytes with another beginning, expected PNG, PBM, PGM or PPM");
+  const auto content = wholeContent(file, beginning, options.mostPixels);
   const FailImage fail = [&](const std::string& problem) { file.fail(problem); };
-  constexpr std::uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-  if (content.size() >= 8 && std::equal(png, png + 8, content.begin()))
-    return toTensor(readPng(content, options.mostPixels, fail), options.channels);
-  if (content.size() >= 3 && content[0] == 'P' && content[1] >= '1' && content[1] <= '6')
-    return toTensor(readPnm(content, options.mostPixels, fail), options.channels);
-  file.fail("no image, got a file of " + std::to_string(content.size()) +
-            " bytes with another beginning, expected PNG, PBM, PGM or PPM");
+  const auto readPixels = isPng ? readPng : readPnm;
+  return toTensor(readPixels(content, options.mostPixels, fail), options.channels);
 }
 
 void saveImage(const std::filesystem::path& path, const Tensor<float>& image) {

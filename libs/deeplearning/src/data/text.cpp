@@ -100,7 +100,9 @@ std::string Vocabulary::decode(const Indices& numbers) const {
   for (const auto number : numbers.values()) {
     if (number < 0 || static_cast<std::size_t>(number) >= size())
       throw std::out_of_range("tapestry::Vocabulary: no symbol, got " + std::to_string(number) +
-                              ", expected a number from 0 to " + std::to_string(size() - 1));
+                              ", expected " +
+                              (size() == 0 ? "none, since the vocabulary is empty"
+                                           : "a number from 0 to " + std::to_string(size() - 1)));
     if (words_ && !text.empty()) text += ' ';
     text += words_ && number == 0 ? "?" : symbols_[static_cast<std::size_t>(number)];
   }

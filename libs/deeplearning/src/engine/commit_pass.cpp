@@ -173,7 +173,9 @@ Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double sha
   return Do<void>::suspend([&pass, clip, share] {
     auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(pass));
     extend::Exchange* const exchange = pass.exchange();
-    if (touched->empty() && checksLoss(pass) && !exchange)
+    // a running average observes values, also of a loss that trains nothing
+    const auto isWeight = [](const Touched& each) { return each.weight->name() == "weight"; };
+    if (checksLoss(pass) && !exchange && std::ranges::none_of(*touched, isWeight))
       throw std::invalid_argument(
           "tapestry::train: the loss trains nothing, got no delta for any weight, expected a loss that "
           "depends on weights");
@@ -190,11 +192,14 @@ Do<void> stepTogether(Pass& pass, const std::shared_ptr<extend::Exchange>& excha
                       std::exception_ptr failure, std::optional<ClipByGlobalNorm> clip, double share) {
   if (!exchange)  // the pass is alone
     return failure ? Do<void>::raiseError(std::move(failure)) : commitPass(pass, clip, share);
-  return Do<double>::suspend([&pass, exchange, failure = std::move(failure), share] {
+  // before the exchange, since passes elsewhere may have other shares
+  const auto scale = [&pass, failed = failure != nullptr, share] {
+    if (!failed && share != 1) scaleAll(extend::PassGradients(pass), share);
+  };
+  return Do<double>::suspend([&pass, exchange, failure = std::move(failure), scale] {
            const HelpScope help(pass.workers());
-           // before the exchange, since passes elsewhere may have other shares
-           if (!failure && share != 1) scaleAll(extend::PassGradients(pass), share);
-           return exchange->settle(extend::PassGradients(pass), failure);
+           const auto scaled = Try<void>::of(scale);
+           return exchange->settle(extend::PassGradients(pass), failure ? failure : scaled.error());
          })
       .flatMap([&pass, clip](double factor) { return commitPass(pass, clip, factor); });
 }

@@ -50,13 +50,6 @@ float Conv2dShapes::cost(const Shape* x, const Shape* w) const noexcept {
   return 10000 + perMultiplication * 3 * static_cast<float>(places) * static_cast<float>(w->size() / filters);
 }
 
-Shape Conv2dBias::of(std::string_view name, const Shape& y, const Shape& bias) {
-  if (bias.rank() != 1 || bias[0] != y[1])
-    throw ShapeError(name, "a bias of the wrong shape", toString(bias) + " for a result " + toString(y),
-                     "one for each channel, [" + std::to_string(y[1]) + "]");
-  return y;
-}
-
 Shape SplitShapes::of(std::string_view name, const Shape& from) const {
   const std::size_t rank = from.rank();
   if (rank < 2 || from[rank - 1] % heads != 0)

@@ -32,6 +32,11 @@ nlohmann::json argumentsOf(const extend::NodeView& node) {
   return arguments;
 }
 
+/// A line of a file; a name that is not UTF-8, such as that of a file, has other characters instead.
+std::string lineOf(const nlohmann::json& event) {
+  return event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + ",\n";
+}
+
 /// From `begin` to `end`, in us.
 nlohmann::json barOf(std::size_t process, std::size_t lane, std::string_view name, std::string_view category,
                      double begin, double end) {
@@ -41,9 +46,20 @@ nlohmann::json barOf(std::size_t process, std::size_t lane, std::string_view nam
 
 }  // namespace
 
-void ChromePassTrace::passOpened(const void*) noexcept {
+void ChromePassTrace::passOpened(const void* pass) noexcept try {
   const std::lock_guard guard(mutex_);
-  ++passes_;
+  if (passes_ == options_.mostPasses)
+    left_.insert(pass);
+  else
+    ++passes_;
+} catch (...) {  // NOLINT: no memory; the pass is recorded
+}
+
+void ChromePassTrace::passEnded(const void* pass) noexcept {
+  const std::lock_guard guard(mutex_);
+  left_.erase(pass);
+  // computations that have failed
+  std::erase_if(begun_, [pass](const auto& each) { return each.first.first == pass; });
 }
 
 void ChromePassTrace::observeNode(Event event, const extend::NodeView& node) noexcept try {
@@ -54,13 +70,11 @@ void ChromePassTrace::observeNode(Event event, const extend::NodeView& node) noe
 void ChromePassTrace::note(Event event, const extend::NodeView& node) {
   const double now = microseconds();
   const std::lock_guard guard(mutex_);
-  if (passes_ > options_.mostPasses) return;
+  if (left_.contains(node.pass())) return;
   if (event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation)) {
     begun_[{node.pass(), node.id()}] = microseconds();
   } else if (event == Event::step) {
     mark(node, "step", now);
-  } else if (event == Event::release) {
-    begun_.erase({node.pass(), node.id()});  // of a computation that has failed
   } else if (event == Event::forward || event == Event::sent) {
     if (node.kind() == extend::NodeKind::program) return mark(node, "program", now);
     if (const auto begun = begun_.extract({node.pass(), node.id()}))
@@ -79,7 +93,7 @@ void ChromePassTrace::observe(Event event, std::string_view name, const void* pa
 void ChromePassTrace::noteExchange(Event event, Exchange exchange) {
   const double now = microseconds();
   const std::lock_guard guard(mutex_);
-  if (passes_ > options_.mostPasses) return;
+  if (left_.contains(exchange.first)) return;
   if (event == Event::exchange) {  // takes the first lane that no other exchange has
     std::size_t lane = firstExchangeLane;
     const auto isTaken = [&](const auto& each) { return each.second.lane == lane; };
@@ -88,7 +102,7 @@ void ChromePassTrace::noteExchange(Event event, Exchange exchange) {
   } else if (const auto begun = exchanges_.extract(exchange)) {
     const auto [at, began] = begun.mapped();
     const auto bar = barOf(options_.process, at, "exchange " + exchange.second, "exchange", began, now);
-    events_ += bar.dump() + ",\n";
+    events_ += lineOf(bar);
   }
 }
 
@@ -99,7 +113,7 @@ std::size_t ChromePassTrace::lane() {
 void ChromePassTrace::add(const extend::NodeView& node, std::string_view category, double begin, double end) {
   nlohmann::json bar = barOf(options_.process, lane(), node.name(), category, begin, end);
   bar["args"] = argumentsOf(node);
-  events_ += bar.dump() + ",\n";
+  events_ += lineOf(bar);
 }
 
 void ChromePassTrace::mark(const extend::NodeView& node, std::string_view category, double at) {
@@ -107,7 +121,7 @@ void ChromePassTrace::mark(const extend::NodeView& node, std::string_view catego
                              {"tid", lane()},   {"name", node.name()},
                              {"cat", category}, {"ts", at},
                              {"s", "t"},        {"args", argumentsOf(node)}};
-  events_ += point.dump() + ",\n";
+  events_ += lineOf(point);
 }
 
 std::string ChromePassTrace::events() const {

@@ -1,6 +1,5 @@
 #include "tapestry/deeplearning/extend/graph.hpp"
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
@@ -76,13 +75,6 @@ NodeValue NodeView::value() const {
   return found.value;
 }
 
-Graph::Graph(detail::Ref<detail::GraphNode> root) : root_(std::move(root)), nodes_(nodesBelow(*root_)) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) indices_.emplace_back(nodes_[i], i);
-  std::ranges::sort(indices_);
-}
-
-std::size_t Graph::indexOf(NodeView node) const {
-  return std::ranges::lower_bound(indices_, node, {}, &std::pair<NodeView, std::size_t>::first)->second;
-}
+Graph::Graph(detail::Ref<detail::GraphNode> root) : root_(std::move(root)), nodes_(nodesBelow(*root_)) {}
 
 }  // namespace tapestry::extend

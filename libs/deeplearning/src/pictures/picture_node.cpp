@@ -53,6 +53,7 @@ std::string placeOf(const std::source_location& place) {
   return std::string(path.substr(path.rfind('/') + 1)) + ':' + std::to_string(place.line());
 }
 
+/// "0.5" or "[0.5, 1, 2, ...]"; empty for no value.
 struct ValueText {
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(std::floating_point auto value) const { return numberText(value); }
@@ -64,8 +65,6 @@ struct ValueText {
 
 }  // namespace
 
-std::string valueText(const extend::NodeValue& value) { return std::visit(ValueText(), value); }
-
 PictureNode pictureOf(const extend::NodeView& node) {
   const extend::NodeDetails details = node.details();
   PictureNode picture{.id = node.id(),
@@ -73,7 +72,7 @@ PictureNode pictureOf(const extend::NodeView& node) {
                       .kind = details.kind,
                       .shape = details.shape,
                       .elementBytes = details.elementBytes,
-                      .value = valueText(details.value),
+                      .value = std::visit(ValueText(), details.value),
                       .settings = settingsOf(details.attributes),
                       .place = placeOf(details.place),
                       .multiplications = details.multiplications,

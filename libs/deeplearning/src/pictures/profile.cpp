@@ -51,6 +51,12 @@ void detail::Profiler::observeNode(Event event, const extend::NodeView& node) no
 } catch (...) {  // NOLINT: no memory for the event, which is not counted
 }
 
+void detail::Profiler::passEnded(const void* pass) noexcept {
+  const std::lock_guard guard(mutex_);
+  // computations that have failed
+  std::erase_if(begun_, [pass](const auto& each) { return each.first.first == pass; });
+}
+
 void detail::Profiler::note(Event event, const extend::NodeView& node) {
   const auto now = Clock::now();
   const NodeInPass key(node.pass(), node.id());
@@ -60,7 +66,6 @@ void detail::Profiler::note(Event event, const extend::NodeView& node) {
     return;
   }
   if (event == Event::release) {
-    begun_.erase(key);  // of a computation that has failed
     if (const auto size = sizes_.extract(key)) bytes_ -= size.mapped();
     return;
   }

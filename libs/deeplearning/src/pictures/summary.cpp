@@ -61,28 +61,32 @@ class Summarize {
       summary_.weightBytes += elementsOf(node) * node.elementBytes;
     }
     if (isLearnt(node) || node.kind == NodeKind::literal) return;
-    Summary::Row row = rowOf(node);
+    std::set<const void*> used;
+    Summary::Row row = rowOf(node, used);
     summary_.bytes += row.bytes;
     summary_.multiplications += row.multiplications;
-    const auto same = std::ranges::find_if(summary_.rows, [&](const Summary::Row& other) {
-      return other.layer == row.layer && other.shape == row.shape && other.weights == row.weights;
-    });
-    if (same == summary_.rows.end()) return summary_.rows.push_back(std::move(row));
-    ++same->times;
-    same->bytes += row.bytes;
-    same->multiplications += row.multiplications;
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      if (auto& same = summary_.rows[i];
+          same.layer == row.layer && same.shape == row.shape && used_[i] == used) {
+        ++same.times;
+        same.bytes += row.bytes;
+        same.multiplications += row.multiplications;
+        return;
+      }
+    summary_.rows.push_back(std::move(row));
+    used_.push_back(std::move(used));
   }
 
   Summary take() { return std::move(summary_); }
 
  private:
-  Summary::Row rowOf(const PictureNode& node) const {
+  /// Adds the weights of the node to `used`.
+  Summary::Row rowOf(const PictureNode& node, std::set<const void*>& used) const {
     Summary::Row row{.layer = node.place.empty() ? node.name : node.name + " (" + node.place + ')',
                      .weights = {},
                      .shape = node.shape,
                      .bytes = node.kind == NodeKind::program ? 0 : elementsOf(node) * node.elementBytes,
                      .multiplications = node.multiplications.value_or(0)};
-    std::set<const void*> used;
     for (const void* operand : node.operands) {
       const auto found = nodes_.find(operand);
       if (found == nodes_.end() || !isLearnt(found->second) || !used.insert(operand).second) continue;
@@ -97,6 +101,7 @@ class Summarize {
   const SummarizedNodes& nodes_;
   std::map<const void*, std::string> names_;
   Summary summary_;
+  std::vector<std::set<const void*>> used_;  ///< the weights of each row
 };
 
 }  // namespace

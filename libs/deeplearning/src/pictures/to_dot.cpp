@@ -18,6 +18,8 @@ std::string dotText(std::string_view text) {
     if (c == '"' || c == '\\') result += '\\';
     if (c == '\n')
       result += "\\n";
+    else if (c == '&')  // Graphviz reads entities such as &lt;
+      result += "&amp;";
     else
       result += c;
   }
@@ -83,8 +85,9 @@ class Dot {
   }
 
   void countUsers(const PictureNode& node) {
-    for (const auto* list : {&node.operands, &node.asked})
-      for (const void* used : *list) ++users_[used];
+    std::set<const void*> all(node.operands.begin(), node.operands.end());
+    all.insert(node.asked.begin(), node.asked.end());
+    for (const void* used : all) ++users_[used];
   }
 
   /// Names for Graphviz that do not depend on addresses.

@@ -19,12 +19,20 @@ double steadySeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// As C++ and JSON write it, whatever the locale, with all digits; null if it is none or not finite.
+/// As C++ and JSON write it, whatever the locale, with nine digits; `none` if it is none or not finite.
 std::string exactText(const std::optional<double>& value, const char* none) {
   if (!value || !std::isfinite(*value)) return none;
   std::array<char, 32> text;
   char* const begin = text.data();
   return {begin, std::to_chars(begin, begin + text.size(), *value, std::chars_format::general, 9).ptr};
+}
+
+/// As CSV writes a text.
+std::string quotedIfNeeded(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
 }
 
 void requireWritten(const std::ostream& out) {
@@ -98,7 +106,7 @@ std::vector<TrainingLog::Curve> TrainingLog::curves() const {
 void TrainingLog::writeCsv(std::ostream& out) const {
   const std::lock_guard guard(mutex_);
   out << "step,epoch,seconds";
-  for (const Curve& curve : curves()) out << ',' << curve.key;
+  for (const Curve& curve : curves()) out << ',' << quotedIfNeeded(curve.key);
   out << '\n';
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const Point& point = points_[i];
@@ -143,8 +151,8 @@ void TrainingLog::writeHtml(std::ostream& out) const {
 }
 
 std::string TrainingLog::escaped(std::string_view text) {
-  constexpr std::pair<char, std::string_view> escapes[] = {
-      {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}, {'\\', "&#92;"}};
+  constexpr std::pair<char, std::string_view> escapes[] = {{'<', "&lt;"},   {'>', "&gt;"},   {'&', "&amp;"},
+                                                           {'"', "&quot;"}, {'\\', "&#92;"}, {'\n', "&#10;"}};
   std::string html;
   for (const char c : text) {
     const auto* const escape = std::ranges::find(escapes, c, &std::pair<char, std::string_view>::first);

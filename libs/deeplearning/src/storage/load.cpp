@@ -105,16 +105,16 @@ class Devices {
 };
 
 /// `origin` names the arrays in errors.
-Updates updatesFrom(const std::filesystem::path& origin, NamedArrays arrays, const Weights& weights,
-                    LoadOptions options) {
+std::shared_ptr<Updates> updatesFrom(const std::filesystem::path& origin, NamedArrays arrays,
+                                     const Weights& weights, LoadOptions options) {
   const ModelFile file(origin, std::move(arrays), weights, options);
   Devices devices(weights);
-  Updates updates;
+  auto updates = std::make_shared<Updates>();
   forEachWeight(weights, [&]<class W>(const std::string& name, const W& weight) {
     if constexpr (std::same_as<W, OwnWeight>)
-      updates.push_back(prepare(file, name, weight, devices.of(name, weight)));
+      updates->push_back(prepare(file, name, weight, devices.of(name, weight)));
     else
-      updates.push_back(prepare(file, name, weight));
+      updates->push_back(prepare(file, name, weight));
   });
   return updates;
 }
@@ -132,8 +132,7 @@ Do<void> committed(const std::shared_ptr<Updates>& updates) {
 }  // namespace
 
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
-  committed(std::make_shared<Updates>(updatesFrom(path, readSafetensors(path, "load"), weights, options)))
-      .blockingAwait();
+  setModelArrays(weights, readSafetensors(path, "load"), options, path).blockingAwait();
 }
 
 void load(const std::filesystem::path& path, const Weights& weights, const ArrayMap& map,
@@ -146,16 +145,15 @@ Notes notesOf(const std::filesystem::path& path) { return readMetadata(path, "no
 
 Do<void> loading(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
   const auto prepared = Do<std::shared_ptr<Updates>>::delay([path, weights, options] {
-    return std::make_shared<Updates>(updatesFrom(path, readSafetensors(path, "load"), weights, options));
+    return updatesFrom(path, readSafetensors(path, "load"), weights, options);
   });
   return on(blockingThreads(), prepared).flatMap(committed);
 }
 
 Do<void> setModelArrays(const Weights& weights, NamedArrays arrays, LoadOptions options,
                         const std::filesystem::path& origin) {
-  return Do<std::shared_ptr<Updates>>::delay([=, arrays = std::move(arrays)] {
-           return std::make_shared<Updates>(updatesFrom(origin, arrays, weights, options));
-         })
+  return Do<std::shared_ptr<Updates>>::delay(
+             [=, arrays = std::move(arrays)] { return updatesFrom(origin, arrays, weights, options); })
       .flatMap(committed);
 }
 

@@ -14,24 +14,60 @@ using nlohmann::json;
 
 constexpr const char* metadataKey = "__metadata__";
 
-/// Parses the text as JSON. Without the checks, the library would take the last of equal keys, and any depth.
-json parse(const PlainFile& file, std::string_view text) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
-  const auto check = [&](int depth, json::parse_event_t event, json& value) {
-    using Event = json::parse_event_t;
-    if (depth > 2 && (event == Event::object_start || event == Event::array_start))
-      file.fail("the header is too deep, got objects or lists in those of an array, expected numbers there");
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end) keys.pop_back();
-    if (event == Event::key && !keys.back().insert(value.get<std::string>()).second)
-      file.fail("a name occurs twice in the header, got " + excerpt(value.get<std::string>()) +
-                ", expected each once");
+/// Refuses equal keys, of which the library would take the last, and objects and lists that are too deep.
+class HeaderCheck final : public nlohmann::json_sax<json> {
+ public:
+  explicit HeaderCheck(const PlainFile& file) : file_(file) {}
+
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return open();
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return close();
+  }
+  bool start_array(std::size_t) override { return open(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& name) override {
+    if (!keys_.back().insert(name).second)
+      file_.fail("a name occurs twice in the header, got " + excerpt(name) + ", expected each once");
     return true;
-  };
+  }
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(json::number_integer_t) override { return true; }
+  bool number_unsigned(json::number_unsigned_t) override { return true; }
+  bool number_float(json::number_float_t, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(json::binary_t&) override { return true; }
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+ private:
+  bool open() {
+    if (++depth_ > 3)
+      file_.fail("the header is too deep, got objects or lists in those of an array, expected numbers there");
+    return true;
+  }
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  const PlainFile& file_;
+  std::vector<std::set<std::string>> keys_;  // of the objects that are open
+  int depth_ = 0;
+};
+
+/// Parses the text as JSON. The text is read twice, since the time of json::parse with a callback grows with
+/// the square of the number of arrays.
+json parse(const PlainFile& file, std::string_view text) {
   if (!text.starts_with('{'))
     file.fail("the header is no JSON object, got " + excerpt(text) + ", expected { at its start");
+  HeaderCheck check(file);
   try {
-    return json::parse(text, check);
+    json::sax_parse(text, &check);  // json::parse reports the mistakes at which this ends
+    return json::parse(text);
   } catch (const json::parse_error& error) {
     file.fail("the header is not JSON, got a mistake at its byte " + std::to_string(error.byte) + " in " +
               excerpt(text) + ", expected JSON");
@@ -94,12 +130,14 @@ SafetensorsHeader parseSafetensorsHeader(const PlainFile& file, std::string_view
 std::string formatSafetensorsHeader(const SafetensorsHeader& header, const std::string& operation) {
   nlohmann::ordered_json all = nlohmann::ordered_json::object();
   if (!header.metadata.empty()) all[metadataKey] = header.metadata;
+  auto& members = all.get_ref<nlohmann::ordered_json::object_t&>();  // all[name] would search them all
   for (const auto& entry : header.entries) {
     if (entry.name == metadataKey)
       throw std::invalid_argument("tapestry::" + operation +
                                   ": a name is taken, got \"__metadata__\", expected another");
-    all[entry.name] = {
-        {"dtype", entry.type}, {"shape", entry.shape}, {"data_offsets", {entry.begin, entry.end}}};
+    members.emplace_back(entry.name, nlohmann::ordered_json{{"dtype", entry.type},
+                                                            {"shape", entry.shape},
+                                                            {"data_offsets", {entry.begin, entry.end}}});
   }
   try {
     return all.dump();

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/storage/model_arrays.hpp"
 #include "tapestry/deeplearning/storage/named_arrays.hpp"
 
@@ -13,6 +14,7 @@ EarlyStopping::EarlyStopping(Weights weights, EarlyStoppingOptions options)
   if (options.patience == 0)
     throw std::invalid_argument(
         "tapestry::EarlyStopping: the patience is wrong, got 0, expected at least one epoch");
+  detail::requireFactor("EarlyStopping", "least", options.least);
 }
 
 Do<bool> EarlyStopping::goesOn(double loss) {

@@ -35,17 +35,6 @@ struct EvaluateFormula {
   [[no_unique_address]] Formula formula;
 };
 
-/// The deltas of all operands of an elementwise operation, by duals.
-template <class Formula>
-struct DifferentiateFormula {
-  template <class Delta, std::size_t n, Numbers... As>
-    requires kernels::HasFormulaElement<As...>
-  auto operator()(const Delta& delta, const std::array<bool, n>& wanted, const As&... operands) const {
-    return kernels::differentiate(kernels::DualGradient<Formula>{formula}, delta, wanted, operands...);
-  }
-  [[no_unique_address]] Formula formula;
-};
-
 /// delta times the slopes that the user has stated; an empty type, so that devices record it once, unless the
 /// slopes capture something.
 template <class... Slopes>
@@ -59,15 +48,15 @@ struct SlopeGradient {
   [[no_unique_address]] Pack<Slopes...> slopes;
 };
 
-/// The same deltas, by slopes that the user has stated.
-template <class... Slopes>
-struct ApplySlopes {
+/// The deltas of all operands of an elementwise operation, by a DualGradient or a SlopeGradient.
+template <class Gradient>
+struct Differentiate {
   template <class Delta, std::size_t n, Numbers... As>
     requires kernels::HasFormulaElement<As...>
   auto operator()(const Delta& delta, const std::array<bool, n>& wanted, const As&... operands) const {
     return kernels::differentiate(gradient, delta, wanted, operands...);
   }
-  [[no_unique_address]] SlopeGradient<Slopes...> gradient;
+  [[no_unique_address]] Gradient gradient;
 };
 
 template <OperationName Name, class Formula, class... Slopes>
@@ -79,9 +68,9 @@ struct ElementwiseOperation {
   auto operator()(const As&... operands) const {
     const auto all = [&] {
       if constexpr (sizeof...(Slopes) == 0)
-        return DifferentiateFormula<Formula>{formula};
+        return Differentiate<kernels::DualGradient<Formula>>{{formula}};
       else
-        return ApplySlopes<Slopes...>{{slopes}};
+        return Differentiate<SlopeGradient<Slopes...>>{{slopes}};
     }();
     using Gradient = AllDerivatives<std::remove_const_t<decltype(all)>>;
     using Forward = EvaluateFormula<Name, Formula>;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
@@ -14,11 +15,11 @@ namespace tapestry {
 
 namespace detail {
 
-/// The gradients of a pass and their weights.
-class KeptGradients;
+/// The weights that a delta has reached, which are kept alive so that no other node gets their addresses, and
+/// their gradients, of the type DenseOf<Data>.
+using KeptGradients =
+    std::unordered_map<const GraphNode*, std::pair<Ref<GraphNode>, std::shared_ptr<const void>>>;
 std::shared_ptr<const KeptGradients> keepGradients(const Pass& pass);
-/// Returns the weight's gradient, of the type DenseOf<Data>, or null if no delta reached the weight.
-const void* find(const KeptGradients& gradients, const GraphNode& weight) noexcept;
 
 }  // namespace detail
 
@@ -34,8 +35,9 @@ class Gradients {
   /// user-defined data, a value-initialised delta.
   template <class Data>
   detail::DenseOf<Data> of(const Weight<Data>& weight) const {
-    const void* found = detail::find(*kept_, *weight.node());
-    return found ? *static_cast<const detail::DenseOf<Data>*>(found) : detail::zeroFor(weight.data());
+    const auto found = kept_->find(weight.node().get());
+    if (found == kept_->end()) return detail::zeroFor(weight.data());
+    return *static_cast<const detail::DenseOf<Data>*>(found->second.second.get());
   }
   void of(...) const = delete;  // expected a Weight
 

@@ -43,7 +43,7 @@ class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
   /// For detail::layerOf. Precondition: the node has data of this type.
   Layer(detail::DataChecked, detail::Ref<detail::GraphNode> node) noexcept : node_(std::move(node)) {}
 
-  /// x(i, j), a layer of one element of a tensor: include operations/element.hpp.
+  /// x(i, j), a layer of one element of a tensor: include operations/layout/element.hpp.
   template <std::convertible_to<std::ptrdiff_t>... I>
     requires detail::isTensor<Data> && (sizeof...(I) > 0)
   auto operator()(I... indices) const {

@@ -89,10 +89,7 @@ struct Operation {
   template <class... As>
     requires detail::OperandsOf<Operation, As...>
   auto operator()(const As&... operands) const& {
-    if constexpr (detail::areLiterals<As...>)
-      return detail::applyForward(*this, operands...);
-    else
-      return detail::operationLayer(*this, operands...);
+    return Operation(*this)(operands...);
   }
   /// Moves the values that the operation holds into the layer.
   template <class... As>

@@ -38,9 +38,8 @@ auto trainWith(const Reduction& reduction, std::optional<ClipByGlobalNorm> clip,
 /// that depends on no weight trains nothing: checkLoss(train(loss)) refuses such a loss, and a tensor of
 /// several elements. If forward, backward or an optimizer fails, or the loss or the gradient of a weight is
 /// not finite (std::range_error; of a device, only checkFinite finds out), train fails, and no weight and no
-/// optimizer changes. All tapes have been
-/// released when it completes. A pass is masked: a request to stop takes effect before the pass begins and
-/// before its step; a waiting layer is not interrupted.
+/// optimizer changes. All tapes have been released when it completes. A pass is masked: a request to stop
+/// takes effect before the pass begins and before its step; a waiting layer is not interrupted.
 ///
 /// The loss of a device is computed when its value is requested. A loss that is kept without such a request,
 /// such as for an average over steps, keeps all data that it is computed from, including activations: call

@@ -76,7 +76,7 @@ class Weight {
   void setOptimizer(  // expected an OptimizerRule: State<V>, V step(const V& weight, V gradient, State<V>&)
       ...) const = delete;
 
-  /// x(i, j), a layer of one element of a tensor: include operations/element.hpp.
+  /// x(i, j), a layer of one element of a tensor: include operations/layout/element.hpp.
   template <std::convertible_to<std::ptrdiff_t>... I>
     requires detail::isTensor<Data> && (sizeof...(I) > 0)
   auto operator()(I... indices) const {

@@ -38,12 +38,7 @@ namespace detail {
 
 /// Whether the rule makes an optimizer for all data types of the library.
 template <class Rule>
-concept RuleOfAll = std::constructible_from<Optimizer<double>, const Rule&> &&
-                    std::constructible_from<Optimizer<float>, const Rule&> &&
-                    std::constructible_from<Optimizer<Tensor<float>>, const Rule&> &&
-                    std::constructible_from<Optimizer<Tensor<double>>, const Rule&> &&
-                    std::constructible_from<Optimizer<Table<float>>, const Rule&> &&
-                    std::constructible_from<Optimizer<Table<double>>, const Rule&>;
+concept RuleOfAll = RuleOf<Rule, double, float, Tensor<float>, Tensor<double>, Table<float>, Table<double>>;
 
 }  // namespace detail
 

@@ -59,7 +59,8 @@ template <Dataset D, class F>
   using Round = Step<std::size_t, Values>;
   return Do<Values>::suspend([dataset = std::move(dataset), function = std::move(function), location] {
     const auto run = std::make_shared<Prefetched>(dataset, function);
-    return tailRecM(std::size_t{0}, [run, size = std::size_t{dataset.size()}, location](std::size_t index) {
+    const auto size = static_cast<std::size_t>(dataset.size());
+    return tailRecM(std::size_t{0}, [run, size, location](std::size_t index) {
       if (index == size) return Do<Round>::delay([run] { return Round::done(std::move(run->values)); });
       if (index == 0) run->fetch(0);
       const auto fetchNext = Do<void>::delay([run, next = index + 1, size] {

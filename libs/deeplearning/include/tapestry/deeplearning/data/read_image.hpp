@@ -17,7 +17,8 @@ struct ImageOptions {
     color,   ///< 3: red, green, blue
   };
   Channels channels = Channels::stored;
-  /// An image with more pixels is refused before memory is taken for it.
+  /// An image with more pixels is refused before memory is taken for it, as is a file, after decompression,
+  /// of more than 1 MiB and 18 bytes for each of so many pixels.
   std::uint64_t mostPixels = std::uint64_t{1} << 28;
 };
 

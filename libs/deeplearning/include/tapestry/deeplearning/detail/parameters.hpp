@@ -20,6 +20,8 @@ void requireFactor(std::string_view operation, std::string_view name, double val
 void requireMomentum(std::string_view operation, double value);
 /// Requires a value of at least 0 and less than 1.
 void requireDecay(std::string_view operation, std::string_view name, double value);
+/// Requires low <= high.
+void requireBounds(std::string_view operation, double low, double high);
 /// Requires a value that is finite as a float.
 void requireFiniteFloat(std::string_view operation, std::string_view name, double value);
 

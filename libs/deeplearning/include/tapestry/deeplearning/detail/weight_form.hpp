@@ -50,8 +50,8 @@ SharedWeightForm blankFormOf(const Ref<WeightNode<Data>>& node) {
   if (const auto own = stepper->parts()) parts = convertParts<V, Data>(*own, Form::toTensor);
   return shared(WeightForm<ElementOf<V>>{std::move(tensor), std::move(parts)});
 }
-template <TensorOfDevice Data>
-SharedWeightForm blankFormOf(const Ref<WeightNode<Data>>& node) {
+template <TensorOfDevice Data, template <class> class Node>
+SharedWeightForm blankFormOf(const Ref<Node<Data>>& node) {
   using V = Tensor<ElementOf<Data>>;
   const auto blank = [](const Shape& shape) { return V::uninitialized(shape); };
   WeightForm<ElementOf<Data>> form{blank(*node->knownShape()), std::nullopt};
@@ -67,8 +67,8 @@ Do<SharedWeightForm> formOf(const Ref<WeightNode<Data>>& node, bool) {
   return Do<SharedWeightForm>::delay([node] { return blankFormOf(node); });
 }
 /// The same; all tensors of the weight are fetched from the device at once, and no thread waits.
-template <TensorOfDevice Data>
-Do<SharedWeightForm> formOf(const Ref<WeightNode<Data>>& node, bool withParts) {
+template <TensorOfDevice Data, template <class> class Node>
+Do<SharedWeightForm> formOf(const Ref<Node<Data>>& node, bool withParts) {
   return Do<SharedWeightForm>::suspend([node, withParts] {
     using V = Tensor<ElementOf<Data>>;
     const auto [value, stepper] = node->snapshot();
@@ -106,8 +106,8 @@ std::unique_ptr<Update> prepareForm(const Ref<WeightNode<Data>>& node, const Any
 
 /// Copies the tensors to the device, which may throw the device's errors. The update awaits that the device
 /// has the commands. Throws std::bad_any_cast for a device of another type, or none.
-template <TensorOfDevice Data>
-std::unique_ptr<Update> prepareForm(const Ref<WeightNode<Data>>& node, const AnyWeightForm& any,
+template <TensorOfDevice Data, template <class> class Node>
+std::unique_ptr<Update> prepareForm(const Ref<Node<Data>>& node, const AnyWeightForm& any,
                                     const std::any& device) {
   using V = Tensor<ElementOf<Data>>;
   using Device = std::remove_cvref_t<decltype(*std::declval<const Data&>().device())>;
@@ -123,29 +123,6 @@ std::unique_ptr<Update> prepareForm(const Ref<WeightNode<Data>>& node, const Any
   Ref<const Stepper<Data>> stepper;
   if (form.parts) stepper = node->snapshot().second->with(convertParts<Data, V>(*form.parts, placed));
   return afterwards(std::move(issued), node->prepareWrite(std::move(value), std::move(stepper)));
-}
-
-// A running average of a device has no optimizer.
-
-template <TensorOfDevice Data>
-SharedWeightForm formWith(Tensor<ElementOf<Data>> value) {
-  return shared(WeightForm<ElementOf<Data>>{std::move(value), StateParts<Tensor<ElementOf<Data>>>{}});
-}
-template <TensorOfDevice Data>
-Do<SharedWeightForm> formOf(const Ref<AverageNode<Data>>& node, bool) {
-  return Do<SharedWeightForm>::suspend([node] { return node->read().toHost().map(formWith<Data>); });
-}
-template <TensorOfDevice Data>
-SharedWeightForm blankFormOf(const Ref<AverageNode<Data>>& node) {
-  return formWith<Data>(Tensor<ElementOf<Data>>::uninitialized(*node->knownShape()));
-}
-template <TensorOfDevice Data>
-std::unique_ptr<Update> prepareForm(const Ref<AverageNode<Data>>& node, const AnyWeightForm& any,
-                                    const std::any& device) {
-  using Device = std::remove_cvref_t<decltype(*std::declval<const Data&>().device())>;
-  Data value(std::any_cast<const Device&>(device), std::get<WeightForm<ElementOf<Data>>>(any).value);
-  Do<void> issued = value.issued();
-  return afterwards(std::move(issued), node->prepareWrite(std::move(value)));
 }
 
 }  // namespace tapestry::detail

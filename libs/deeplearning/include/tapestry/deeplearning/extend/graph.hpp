@@ -5,7 +5,6 @@
 #include <compare>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/differentiable.hpp"
@@ -65,13 +64,9 @@ class Graph {
   NodeView operator[](std::size_t index) const noexcept { return nodes_[index]; }
   NodeView root() const noexcept { return nodes_.back(); }
 
-  /// The index of a node, which is in the graph.
-  std::size_t indexOf(NodeView node) const;
-
  private:
   detail::Ref<detail::GraphNode> root_;
   std::vector<NodeView> nodes_;
-  std::vector<std::pair<NodeView, std::size_t>> indices_;  ///< sorted
 };
 
 /// Returns the graph of a differentiable. Evaluates nothing: the layers that a program makes are not in it.

@@ -89,7 +89,6 @@ enum class NodeKind {
 /// What is known of a node, before a pass or in it.
 struct NodeDetails {
   NodeKind kind = NodeKind::operation;
-  std::string type;  ///< of the data: "double", "float", "Tensor<float>", "Tensor<double>" or "data"
   std::optional<Shape> shape;    ///< of the data, [] for scalars; none if it is not known before a pass runs
   std::size_t elementBytes = 0;  ///< the size of an element of the data; 0 if it is not known
   NodeValue value;               ///< of literals and weights; in a pass, of each node that is computed

@@ -58,10 +58,14 @@ struct Conv2d {
         convolution(moves) {}
   static Shape shapeOf(const kernels::Convolution& moves, const Configuration& c) {
     moves.requireValid("conv2d");
-    if (c.inputs % moves.groups != 0)
-      throw std::invalid_argument("tapestry::Conv2d: the inputs are not divisible, got " +
-                                  std::to_string(c.inputs) + " in " + std::to_string(moves.groups) +
-                                  " groups, expected a multiple of the groups");
+    const auto requireMultiple = [&moves](const std::string& name, std::size_t channels) {
+      if (channels % moves.groups != 0)
+        throw std::invalid_argument("tapestry::Conv2d: the " + name + " are not divisible, got " +
+                                    std::to_string(channels) + " in " + std::to_string(moves.groups) +
+                                    " groups, expected a multiple of the groups");
+    };
+    requireMultiple("inputs", c.inputs);
+    requireMultiple("outputs", c.outputs);
     return {c.outputs, c.inputs / moves.groups, c.kernel.height, c.kernel.width};
   }
 };

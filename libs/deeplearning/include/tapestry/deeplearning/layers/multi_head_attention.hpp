@@ -21,9 +21,7 @@ namespace detail {
 struct SplitShapes {
   std::size_t heads;
   Shape of(std::string_view name, const Shape& from) const;
-  extend::Attributes attributes() const {
-    return {{"part", std::string("split")}, {"heads", static_cast<std::int64_t>(heads)}};
-  }
+  extend::Attributes attributes() const { return {{"part", std::string("split")}, {"heads", heads}}; }
 };
 /// Maps [..., heads, T, D] to [..., T, heads * D].
 struct JoinShapes {

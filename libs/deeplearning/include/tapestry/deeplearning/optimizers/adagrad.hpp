@@ -23,9 +23,8 @@ struct Adagrad {
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    const kernels::AdaptiveParameters<T> parameters{
-        detail::finiteAs<T>("adagrad", "the learning rate", learningRate.rate(state.steps++)), 1, 1,
-        detail::epsilonAs<T>(epsilon)};
+    const kernels::AdaptiveParameters<T> parameters{learningRate.next<T>("adagrad", state.steps), 1, 1,
+                                                    detail::epsilonAs<T>(epsilon)};
     auto [stepped, squares] = kernels::adaptiveStep(weight, gradient, state.take(weight), parameters);
     state.value = std::move(squares);
     return stepped;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/parameters.hpp"
@@ -35,34 +36,42 @@ struct Adam {
 
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
-    return stepWithDecay(weight, std::move(gradient), state, 0);
+    return stepWithDecay("adam", weight, gradient, state, 0);
   }
 
   /// The step of AdamW, which has the same state as Adam.
   template <detail::Numbers V>
-  V stepWithDecay(const V& weight, V gradient, State<V>& state, double weightDecay) const {
+  V stepWithDecay(std::string_view rule, const V& weight, const V& gradient, State<V>& state,
+                  double weightDecay) const {
     using T = detail::ElementOf<V>;
-    if (!state.first) {
-      state.first = detail::filledLike(weight, T{0});
-      state.second = detail::filledLike(weight, T{0});
-    }
-    const kernels::AdamParameters<T> parameters{
-        detail::finiteAs<T>("adam", "the learning rate", learningRate.rate(state.steps)), beta1, beta2,
-        detail::epsilonAs<T>(epsilon), detail::finiteAs<T>("adamW", "weightDecay", weightDecay)};
+    // a file may have only one of them
+    if (!state.first) state.first = detail::filledLike(weight, T{0});
+    if (!state.second) state.second = detail::filledLike(weight, T{0});
+    const kernels::AdamParameters<T> parameters{learningRate.next<T>(rule, state.steps), beta1, beta2,
+                                                detail::epsilonAs<T>(epsilon),
+                                                detail::finiteAs<T>(rule, "weightDecay", weightDecay)};
     auto [stepped, first, second] = kernels::adamStep(weight, gradient, *std::move(state.first),
-                                                      *std::move(state.second), parameters, ++state.steps);
+                                                      *std::move(state.second), parameters, state.steps);
     state.first = std::move(first);
     state.second = std::move(second);
     return stepped;
   }
 };
 
+namespace detail {
+
+void requireMoments(std::string_view rule, const auto& parameters) {
+  requireDecay(rule, "beta1", parameters.beta1);
+  requireDecay(rule, "beta2", parameters.beta2);
+  requirePositive(rule, "epsilon", parameters.epsilon);
+}
+
+}  // namespace detail
+
 /// adam({.learningRate = 0.01}). Keeps two values of the weight's size. Throws std::invalid_argument unless
 /// the betas are at least 0 and less than 1, and epsilon is more than 0.
 inline Adam adam(Adam parameters = {}) {
-  detail::requireDecay("adam", "beta1", parameters.beta1);
-  detail::requireDecay("adam", "beta2", parameters.beta2);
-  detail::requirePositive("adam", "epsilon", parameters.epsilon);
+  detail::requireMoments("adam", parameters);
   return parameters;
 }
 

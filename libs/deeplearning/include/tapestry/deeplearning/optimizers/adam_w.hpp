@@ -22,7 +22,7 @@ struct AdamW {
 
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
-    return Adam{learningRate, beta1, beta2, epsilon}.stepWithDecay(weight, std::move(gradient), state,
+    return Adam{learningRate, beta1, beta2, epsilon}.stepWithDecay("adamW", weight, gradient, state,
                                                                    weightDecay);
   }
 };
@@ -30,9 +30,7 @@ struct AdamW {
 /// adamW({.weightDecay = 0.1}). Keeps two values of the weight's size. Throws std::invalid_argument as adam
 /// does, and unless the decay is finite and at least 0.
 inline AdamW adamW(AdamW parameters = {}) {
-  detail::requireDecay("adamW", "beta1", parameters.beta1);
-  detail::requireDecay("adamW", "beta2", parameters.beta2);
-  detail::requirePositive("adamW", "epsilon", parameters.epsilon);
+  detail::requireMoments("adamW", parameters);
   detail::requireFactor("adamW", "weightDecay", parameters.weightDecay);
   return parameters;
 }

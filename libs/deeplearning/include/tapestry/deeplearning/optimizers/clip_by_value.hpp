@@ -6,7 +6,6 @@
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
-#include "tapestry/tensor/kernels/elementwise.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -20,9 +19,8 @@ struct ClipByValue {
 
   template <detail::Numbers V>
   V transform(V gradient, const V&, State<V>&) const {
-    const auto lowest = static_cast<detail::ElementOf<V>>(-limit);
-    const auto raised = [lowest](V x) { return kernels::maximum(std::move(x), lowest); };
-    return kernels::negate(raised(kernels::negate(raised(std::move(gradient)))));
+    const auto most = static_cast<detail::ElementOf<V>>(limit);
+    return kernels::minimum(kernels::maximum(std::move(gradient), -most), most);
   }
 };
 

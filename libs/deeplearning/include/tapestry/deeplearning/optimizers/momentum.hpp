@@ -22,7 +22,7 @@ struct Momentum {
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    const auto rate = detail::finiteAs<T>("momentum", "the learning rate", learningRate.rate(state.steps++));
+    const T rate = learningRate.next<T>("momentum", state.steps);
     auto [stepped, velocity] =
         kernels::momentumStep(weight, gradient, state.take(weight), rate, static_cast<T>(momentum));
     state.value = std::move(velocity);

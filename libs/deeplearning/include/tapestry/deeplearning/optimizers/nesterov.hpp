@@ -26,8 +26,7 @@ struct Nesterov {
     const auto factor = static_cast<T>(momentum);
     state.value = kernels::add(kernels::scale(state.take(weight), factor), gradient);
     const V ahead = kernels::add(kernels::scale(*state.value, factor), gradient);
-    const double rate = learningRate.rate(state.steps++);
-    return kernels::sgdStep(weight, ahead, detail::finiteAs<T>("nesterov", "the learning rate", rate));
+    return kernels::sgdStep(weight, ahead, learningRate.next<T>("nesterov", state.steps));
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "tapestry/continuation/extend/node.hpp"
@@ -37,6 +38,13 @@ class Rate {
     const double scheduled = schedule_->rate(step);
     detail::requireFinite("Rate", "the schedule's rate", scheduled);
     return scheduled;
+  }
+
+  /// Returns the rate of the next step, which it counts. Throws the same, naming the rule, also if the rate
+  /// is not finite as a T.
+  template <std::floating_point T>
+  T next(std::string_view rule, std::uint64_t& steps) const {
+    return detail::finiteAs<T>(rule, "the learning rate", rate(steps++));
   }
 
  private:

@@ -25,9 +25,9 @@ struct Rmsprop {
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    const kernels::AdaptiveParameters<T> parameters{
-        detail::finiteAs<T>("rmsprop", "the learning rate", learningRate.rate(state.steps++)),
-        static_cast<T>(decay), static_cast<T>(1 - decay), detail::epsilonAs<T>(epsilon)};
+    const kernels::AdaptiveParameters<T> parameters{learningRate.next<T>("rmsprop", state.steps),
+                                                    static_cast<T>(decay), static_cast<T>(1 - decay),
+                                                    detail::epsilonAs<T>(epsilon)};
     auto [stepped, squares] = kernels::adaptiveStep(weight, gradient, state.take(weight), parameters);
     state.value = std::move(squares);
     return stepped;

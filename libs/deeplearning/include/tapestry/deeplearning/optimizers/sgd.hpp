@@ -22,15 +22,7 @@ struct Sgd {
   template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    return kernels::sgdStep(weight, gradient, static_cast<T>(rateOf<T>(state)));
-  }
-
-  /// The rate of the next step, which it counts; finite as a T.
-  template <class T>
-  double rateOf(detail::StepCount& state) const {
-    const double rate = learningRate.rate(state.steps++);
-    static_cast<void>(detail::finiteAs<T>("sgd", "the learning rate", rate));
-    return rate;
+    return kernels::sgdStep(weight, gradient, learningRate.next<T>("sgd", state.steps));
   }
 };
 
@@ -43,7 +35,7 @@ template <>
 struct detail::StepsByDelta<Sgd> {
   template <class T>
   static double factor(const Sgd& rule, StepCount& state) {
-    return -rule.rateOf<T>(state);
+    return -rule.learningRate.next<T>("sgd", state.steps);
   }
 };
 

@@ -9,13 +9,15 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// initial * factor^floor(step / every).
+/// initial * factor^floor(step / every). Made by stepDecay, which checks the numbers.
 struct StepDecay {
   double initial = 0.01;
   double factor = 0.1;
   std::uint64_t every = 0;  ///< must be given
 
+  /// Throws std::invalid_argument if `every` was not given.
   double rate(std::uint64_t step) const {
+    detail::requirePositive("stepDecay", "every", static_cast<double>(every));
     return initial * std::pow(factor, static_cast<double>(step / every));
   }
 };

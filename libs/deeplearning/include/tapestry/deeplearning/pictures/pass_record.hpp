@@ -34,9 +34,6 @@ struct PictureNode {
 
 PictureNode pictureOf(const extend::NodeView& node);
 
-/// "0.5" or "[0.5, 1, 2, ...]"; empty for no value.
-std::string valueText(const extend::NodeValue& value);
-
 /// The nodes of a layer as it is built, operands first.
 std::vector<PictureNode> pictureOf(const extend::Graph& graph);
 

@@ -36,27 +36,15 @@ TAPESTRY_DECLARE(absDerivative, x, (delta * sign(x)))
 #undef TAPESTRY_DECLARE
 
 /// Returns the share of `delta` that maximum(a, b) passes to a: all of it where a > b, half where a and b are
-/// equal, else 0. `delta` has the shape that a and b broadcast to.
+/// equal, else 0. `delta` has the shape that a and b broadcast to. Exchange a and b for the share of b.
 template <class T>
 Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 
-/// The same for b.
-template <class T>
-Tensor<T> maximumDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
-  return maximumDerivativeLeft(std::move(delta), b, a);
-}
-
 TAPESTRY_OWN_KERNEL(maximumDerivativeLeft, (X delta, const X& a, const X& b), (std::move(delta), a, b))
-TAPESTRY_OWN_KERNEL(maximumDerivativeRight, (X delta, const X& a, const X& b), (std::move(delta), a, b))
 
 template <std::floating_point T>
 T maximumDerivativeLeft(T delta, T a, T b) noexcept {
   return a > b ? delta : a == b ? delta / 2 : T{0};
-}
-
-template <std::floating_point T>
-T maximumDerivativeRight(T delta, T a, T b) noexcept {
-  return maximumDerivativeLeft(delta, b, a);
 }
 
 }  // namespace tapestry::kernels

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/gradient_form.hpp"
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/node/typed_state.hpp"
+#include "tapestry/deeplearning/detail/node/weight_cell.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -31,6 +30,20 @@ struct Observations {
   }
 };
 
+/// The rule of a running average, whose gradient is the mean of the observations.
+template <class T>
+struct FollowMean {
+  template <class V>
+  struct State {};
+
+  template <class V>
+  V step(const V& before, V mean, State<V>&) const {
+    return kernels::add(kernels::scale(before, 1 - momentum), kernels::scale(std::move(mean), momentum));
+  }
+
+  T momentum;
+};
+
 /// Its deltas are observations.
 template <class Data>
 class AverageNode final : public TrainableNode {
@@ -39,22 +52,22 @@ class AverageNode final : public TrainableNode {
 
  public:
   AverageNode(Data initial, double momentum)
-      : value_(std::move(initial)),
-        momentum_(static_cast<T>(momentum)),
-        shape_((*value_).shape()),
+      : shape_(initial.shape()),
+        cell_(std::move(initial), Optimizer<Data>(FollowMean<T>{static_cast<T>(momentum)}).initial(),
+              Stepping::serialised),
         state_(*this) {}
 
-  Data read() const { return *held().first; }
+  Data read() const { return *cell_.snapshot().first; }
   void write(Data value) {
     if (value.shape() != shape_)
       throw ShapeError("RunningAverage::setData", "the shape differs", toString(value.shape()),
                        toString(shape_));
-    Held<Data> written(std::move(value));
-    exchange(written);
+    cell_.write(std::move(value));
   }
-  std::unique_ptr<Update> prepareWrite(Data value) {
-    return updateBy([self = Ref<AverageNode>::share(this),
-                     value = Held<Data>(std::move(value))]() mutable noexcept { self->exchange(value); });
+  /// The value, and the FollowMean.
+  auto snapshot() const { return cell_.snapshot(); }
+  std::unique_ptr<Update> prepareWrite(Data value, Ref<const Stepper<Data>> stepper = nullptr) {
+    return cell_.prepareWrite(Ref<Node>::share(this), std::move(value), std::move(stepper));
   }
   /// Throws ShapeError for the shape of a value that cannot be observed.
   void requireShape(const Shape& observed) const {
@@ -79,7 +92,7 @@ class AverageNode final : public TrainableNode {
     static_cast<State&>(to).accept(std::move(*static_cast<State&>(from).delta));
   }
   extend::WeightForm form() const override {
-    extend::WeightForm form{{}, shape_, false, {shape_.size() + 1}, "momentum " + std::to_string(momentum_)};
+    extend::WeightForm form{{}, shape_, false, {shape_.size() + 1}, cell_.snapshot().second->kind()};
     if constexpr (isHostTensor<Data>) form.type = typeName<T>;
     return form;
   }
@@ -105,51 +118,23 @@ class AverageNode final : public TrainableNode {
     }
   }
 
-  /// A user's write between the preparation and the commit wins over the step.
   std::unique_ptr<Update> prepare(NodeState& base, double) override {
     const Observations<Data>& seen = *static_cast<State&>(base).delta;
-    const T share = static_cast<T>(static_cast<double>(momentum_) / seen.count);
-    const auto [before, writes] = held();
-    Data after = kernels::add(kernels::scale(*before, 1 - momentum_), kernels::scale(seen.sum, share));
-    std::optional<Do<void>> issued;  // computes the value, so that it does not keep what it is made of
-    if constexpr (OwnKernels<Data>) issued = after.issued();
-    return updateBy(replacing(std::move(after), writes), std::move(issued));
+    return cell_.prepareStep(kernels::scale(seen.sum, static_cast<T>(1 / seen.count)));
   }
 
  private:
-  /// The value, and the number of writes so far.
-  std::pair<Held<Data>, std::uint64_t> held() const noexcept {
-    const SpinGuard guard(valueLock_);
-    return {value_, writes_};
-  }
-  void exchange(Held<Data>& value) noexcept {
-    const SpinGuard guard(valueLock_);
-    std::swap(value_, value);
-    ++writes_;
-  }
-
-  /// Sets the value unless a user has written one since.
-  auto replacing(Data after, std::uint64_t writes) {
-    return [this, after = Held<Data>(std::move(after)), writes]() mutable noexcept {
-      const SpinGuard guard(valueLock_);
-      if (writes_ == writes) std::swap(value_, after);
-    };
-  }
-
   bool enterPass(const Pass& pass, NodeState& state) noexcept override {
     const NodeState* whole = stateInWhole(pass);
-    static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : held().first;
+    static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : cell_.live();
     enterAsWeight(pass, state);
     return true;
   }
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 
-  mutable SpinLock valueLock_;  ///< guards value_ and writes_
-  Held<Data> value_;
-  std::uint64_t writes_ = 0;  ///< the number of writes by a user; steps are not counted
-  const T momentum_;
   const Shape shape_;
+  WeightCell<Data> cell_;
   State state_;
 };
 

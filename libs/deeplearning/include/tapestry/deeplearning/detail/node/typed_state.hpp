@@ -20,21 +20,15 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// The type and the shape of the data of a node; a shape that is not known is null.
+/// The shape, null if it is not known, and the size of the elements of the data of a node.
 template <class Data>
 void describeType(extend::NodeDetails& details, const Shape* known) {
   if (known) details.shape = *known;
   if constexpr (std::floating_point<Data>) {
-    details.type = sizeof(Data) == 4 ? "float" : "double";
     details.shape = Shape();
     details.elementBytes = sizeof(Data);
-  } else if constexpr (isHostTensor<Data>) {
-    details.type = sizeof(ElementOf<Data>) == 4 ? "Tensor<float>" : "Tensor<double>";
-    details.elementBytes = sizeof(ElementOf<Data>);
-  } else {
-    details.type = "data";
-    if constexpr (requires { sizeof(typename Data::Value); })
-      details.elementBytes = sizeof(typename Data::Value);
+  } else if constexpr (requires { sizeof(typename Data::Value); }) {
+    details.elementBytes = sizeof(typename Data::Value);
   }
 }
 

@@ -37,11 +37,7 @@ struct CheckFiniteSlot {
   using Type = bool;
   static Type initial() noexcept { return false; }
 };
-
-struct CheckLossSlot {
-  using Type = bool;
-  static Type initial() noexcept { return false; }
-};
+struct CheckLossSlot : CheckFiniteSlot {};
 
 struct Watch {
   static Watch of(const Environment& environment) noexcept;

@@ -11,8 +11,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// y = max(x, 0) + slope * min(x, 0), with a slope of 0 also where x = -inf; dy/dx = 1 where x > 0, slope
-/// where x < 0, and their mean at 0. For a learnt slope, write the formula instead.
+/// y = max(x, 0) + slope * min(x, 0), where a slope of 0 gives 0 also for x = -inf; dy/dx = 1 where x > 0,
+/// slope where x < 0, and their mean at 0. For a learnt slope, write the formula instead.
 template <Numeric A>
 auto leakyRelu(const A& x, double slope = 0.01) {
   const auto own = static_cast<detail::ElementOf<DataOf<A>>>(slope);

@@ -3,11 +3,8 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/extend/node_details.hpp"
-#include "tapestry/deeplearning/operation.hpp"
-#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/detail/channels.hpp"
 #include "tapestry/tensor/kernels/convolution.hpp"
-#include "tapestry/tensor/kernels/reduction.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -24,22 +21,6 @@ struct Conv2dShapes {
   extend::Attributes attributes() const;
   std::uint64_t multiplications(const Shape& x, const Shape& w) const;
 };
-
-struct Conv2dBias {
-  static Shape of(std::string_view name, const Shape& y, const Shape& bias);
-  static extend::Attributes attributes() { return {{"part", std::string("bias")}}; }
-};
-
-/// z = y + bias of each channel; dy = delta, dbias = the sum of delta over all but the channels.
-inline constexpr auto conv2dBias = binaryOperation<"conv2d", Keep::nothing, Conv2dBias>(
-    [](const auto& y, const auto& bias) {
-      Conv2dBias::of("conv2d", y.shape(), bias.shape());
-      return kernels::add(y, bias.reshape({bias.size(), 1, 1}));
-    },
-    [](const auto& delta) { return delta; },
-    [](const auto& delta) {
-      return kernels::sum(delta, {0, 2, 3});
-    });
 
 }  // namespace detail
 
@@ -71,7 +52,7 @@ auto conv2d(const A& x, const MeetingTensors<A> auto& w, const kernels::Convolut
 template <class A, class B, class C>
   requires MeetingTensors<A, B, C>
 auto conv2d(const A& x, const B& w, const C& bias, const kernels::Convolution& convolution = {}) {
-  return detail::conv2dBias(conv2d(x, w, convolution), bias);
+  return detail::shiftChannels<"conv2d">(conv2d(x, w, convolution), bias);
 }
 
 void conv2d(...) = delete;  // expected Differentiable tensors of one element type: images, filters, bias

@@ -20,10 +20,7 @@ struct ScatterShapes {
   Shape of(std::string_view, const Shape& from) const {
     return kernels::scatterShape(from, indices, axis, extent);
   }
-  extend::Attributes attributes() const {
-    return {
-        {"indices", indices}, {"axis", std::int64_t{axis}}, {"extent", static_cast<std::int64_t>(extent)}};
-  }
+  extend::Attributes attributes() const { return {{"indices", indices}, {"axis", axis}, {"extent", extent}}; }
 };
 
 }  // namespace detail

@@ -18,7 +18,8 @@ namespace tapestry {
 
 /// -mean(sum(target * logSoftmax(logits))), a double: the sum is over the last axis, the classes, the mean
 /// over all others. Each row of `target`, which broadcasts with the logits and may be differentiable, is a
-/// distribution; that it adds up to 1 is not checked. Finite for all finite logits.
+/// distribution; that it adds up to 1 is not checked. Finite for all finite logits, unless the element type
+/// cannot hold a logSoftmax, which is -inf, or a sum: then it is infinite, or NaN where the target is 0.
 template <class Logits>
 auto crossEntropy(const Logits& logits, const MeetingTensors<Logits> auto& target) {
   return -mean(sum(target * logSoftmax(logits), {-1}));

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <concepts>
-#include <stdexcept>
-#include <string>
 
+#include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/elementwise.hpp"
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 
@@ -40,9 +39,7 @@ decltype(auto) realOrSame(const A& operand) {
 /// std::invalid_argument unless width > 0.
 template <class A>
 auto huber(const A& predicted, const DifferentiablePair<A> auto& expected, double width = 1) {
-  if (!(width > 0))
-    throw std::invalid_argument("tapestry::huber: the width is not positive, got " + std::to_string(width) +
-                                ", expected a number above 0");
+  detail::requirePositive("huber", "the width", width);
   return mean(detail::huberOfElements(detail::realOrSame(predicted), detail::realOrSame(expected), width));
 }
 

@@ -34,8 +34,9 @@ struct LabelledRows : ToScalar {
 
 /// The mean over rows of logSumExp(row) - row[label], a double, or of logits of another library a tensor of
 /// rank 0; its derivative is (softmax(row) - oneHot(label)) / rows. Logits are [C] with one label, or [B, C]
-/// with B labels; finite for all finite logits. Throws ShapeError for other shapes, std::out_of_range for a
-/// label that is not less than C; if the shape is not known yet, the evaluation fails with these errors.
+/// with B labels. Finite for all finite logits, unless the element type cannot hold a term or the sum of the
+/// terms: then it is inf. Throws ShapeError for other shapes, std::out_of_range for a label that is not less
+/// than C; if the shape is not known yet, the evaluation fails with these errors.
 template <NumericTensor Logits>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   if constexpr (!isLiteral<Logits>)

@@ -40,11 +40,11 @@ struct AttentionWeightsShapes : Elementwise {
 inline constexpr auto attentionScores =
     binaryOperation<"scaledDotProductAttention", Keep::operands, AttentionScoresShapes>(
         [](const auto& q, const auto& k) { return kernels::attentionScores(q, k); },
-        [](const auto& delta, const auto& q, const auto& k) {
-          return kernels::sumTo(kernels::attentionScoresDerivativeLeft(delta, k), q.shape());
+        [](const auto& delta, const auto&, const auto& k) {
+          return kernels::attentionScoresDerivativeLeft(delta, k);
         },
-        [](const auto& delta, const auto& q, const auto& k) {
-          return kernels::sumTo(kernels::attentionScoresDerivativeRight(delta, q), k.shape());
+        [](const auto& delta, const auto& q, const auto&) {
+          return kernels::attentionScoresDerivativeRight(delta, q);
         });
 
 /// Returns the values, weighted by the softmax of the scores.

@@ -21,8 +21,8 @@ inline constexpr auto max = binaryOperation<"max", Keep::operands>(
                                             detail::asOperandOf(delta, y));
     },
     [](const auto& delta, const auto& x, const auto& y) {
-      return kernels::maximumDerivativeRight(delta, detail::asOperandOf(delta, x),
-                                             detail::asOperandOf(delta, y));
+      return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, y),
+                                            detail::asOperandOf(delta, x));
     });
 
 }  // namespace operations

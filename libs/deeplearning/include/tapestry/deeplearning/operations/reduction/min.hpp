@@ -19,8 +19,8 @@ namespace operations {
 inline constexpr auto min = binaryOperation<"min", Keep::operands>(
     []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::minimum(x, y); },
     [](const auto& delta, const auto& x, const auto& y) {
-      return kernels::maximumDerivativeRight(delta, detail::asOperandOf(delta, x),
-                                             detail::asOperandOf(delta, y));
+      return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, y),
+                                            detail::asOperandOf(delta, x));
     },
     [](const auto& delta, const auto& x, const auto& y) {
       return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, x),

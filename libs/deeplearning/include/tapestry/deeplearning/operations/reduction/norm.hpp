@@ -13,20 +13,17 @@ namespace tapestry {
 
 namespace detail {
 
-template <class T>
-Tensor<T> norm(const Tensor<T>& x, const Axes& axes, bool keepDims);
-template <class T>
-Tensor<T> normDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);
-
-template <OwnKernels X>
+template <class X>
+  requires isTensor<X>
 X norm(const X& x, const Axes& axes, bool keepDims) {
   static_cast<void>(axes.resolve(x.shape(), "norm"));
   return kernels::sqrt(X(kernels::sum(kernels::multiply(x, x), axes, keepDims)));
 }
-template <OwnKernels X>
+template <class X>
+  requires isTensor<X>
 X normDerivative(const X& delta, const X& x, const Axes& axes) {
   const X length = detail::norm(x, axes, true), kept = withReducedAxes(delta, x.shape(), axes, "norm");
-  return kernels::where(length, kernels::multiply(x, kernels::divide(kept, length)));
+  return kernels::multiply(x, kernels::where(length, kernels::divide(kept, length)));
 }
 
 }  // namespace detail

@@ -120,10 +120,12 @@ struct ErasedOptimizers {
   Optimizer<ErasedTensor<double>> ofDoubles;
 };
 
-/// Whether the rule makes an optimizer for tensors of other libraries.
+/// Whether the rule makes an optimizer for data of all these types.
+template <class Rule, class... V>
+concept RuleOf = (... && std::constructible_from<Optimizer<V>, const Rule&>);
+/// Whether it makes one for tensors of other libraries.
 template <class Rule>
-concept RuleOfErased = std::constructible_from<Optimizer<ErasedTensor<float>>, const Rule&> &&
-                       std::constructible_from<Optimizer<ErasedTensor<double>>, const Rule&>;
+concept RuleOfErased = RuleOf<Rule, ErasedTensor<float>, ErasedTensor<double>>;
 
 /// A rule for ErasedTensors, with its state, as the stepper of a weight of type V.
 template <Erasable V>

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <iostream>
 #include <ranges>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -37,21 +36,17 @@ struct Settings {
 
 /// A text as numbers: each byte that it has is a letter of its alphabet.
 struct Text {
-  std::vector<char> alphabet;
+  Vocabulary alphabet;
   std::vector<std::uint32_t> letters;
 
-  explicit Text(const std::vector<std::uint8_t>& bytes) {
-    const std::set<std::uint8_t> used(bytes.begin(), bytes.end());
-    alphabet.assign(used.begin(), used.end());
-    for (const std::uint8_t byte : bytes)
-      letters.push_back(static_cast<std::uint32_t>(std::distance(used.begin(), used.find(byte))));
+  explicit Text(const std::string& bytes) : alphabet(Vocabulary::ofBytes(bytes)) {
+    const Indices numbers = alphabet.encode(bytes);
+    letters.assign(numbers.values().begin(), numbers.values().end());
   }
 };
 
 Text read(const std::filesystem::path& path) try {
-  InputFile file(path, "char_rnn");
-  const auto bytes = file.takeUpTo(100'000'000);
-  file.expectEnd();
+  const std::string bytes = readText(path);
   if (bytes.size() > window) return Text(bytes);
   throw InputError(path, "the text is too short, got " + std::to_string(bytes.size()) +
                              " bytes, expected more than " + std::to_string(window));
@@ -129,7 +124,7 @@ double learn(const Network<Place>& network, const Text& text, std::size_t epochs
 template <class Place>
 std::string write(const Network<Place>& network, const Text& text, const Settings& settings, Random& random) {
   std::size_t letter = text.letters.front();
-  std::string written{text.alphabet[letter]};
+  std::string written = text.alphabet.symbols()[letter];
   Layer<typename Place::Values> state = network.memory.initial(1);
   while (written.size() < settings.letters) {
     const auto next = network.memory.step(network.letters({static_cast<std::int64_t>(letter)}), state);
@@ -140,7 +135,7 @@ std::string write(const Network<Place>& network, const Text& text, const Setting
     double rest = static_cast<double>(random.below(1'000'000)) / 1e6;
     letter = 0;
     while (letter + 1 < chances.size() && (rest -= chances.values()[letter]) >= 0) ++letter;
-    written += text.alphabet[letter];
+    written += text.alphabet.symbols()[letter];
   }
   return written;
 }

@@ -2,7 +2,6 @@
 // read what it is sent is dropped, so that it holds nobody up. When the server is asked to stop, it tells
 // everybody, and its connections end before the program continues.
 #include <algorithm>
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -24,6 +23,7 @@
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/direct/direct.hpp>
+#include <tapestry/raii/future.hpp>
 #include <tapestry/raii/race.hpp>
 #include <tapestry/raii/timeout.hpp>
 #include <variant>
@@ -220,11 +220,9 @@ void chat() {
   asio::io_context context;
   AsioExecutor executor(context);
   ChatServer server;
-  std::exception_ptr failure;
-  const auto ended = [&failure](const std::exception_ptr& error) { failure = error; };
-  asyncRun(talk(context, server).run(), executor, asio::bind_executor(context, ended));
+  auto done = toFuture(talk(context, server), executor);
   context.run();
-  if (failure) std::rethrow_exception(failure);
+  done.get();
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // An echo server and its clients over loopback. A connection on which nothing comes in time is closed, an
 // error of one does not disturb the others, and when the clients are done the server is asked to stop: its
-// connections have ended, and its sockets are closed, before the program continues.
+// connections have ended, and its sockets are closed, before the program continues. The same happens when a
+// client fails.
 #include <array>
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
@@ -12,10 +12,11 @@
 #include <string>
 #include <tapestry/asio.hpp>
 #include <tapestry/concurrent/asio/serve.hpp>
+#include <tapestry/concurrent/background.hpp>
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/direct/direct.hpp>
-#include <tapestry/raii/race.hpp>
+#include <tapestry/raii/future.hpp>
 #include <tapestry/raii/timeout.hpp>
 #include <vector>
 
@@ -91,21 +92,16 @@ void serveClients() {
   const auto clients =
       tupleN(parallel(say({"effects", "are", "values"})), parallel(say({"one", "two", "three"})),
              parallel(client(context, server, keepSilent)));
-  std::exception_ptr failure;
-  const auto ended = [&](const std::exception_ptr& error, const auto& winner) {
-    failure = error;
-    if (error) return;
-    const auto& [first, second, third] = std::get<0>(winner);
-    std::cout << first << '\n' << second << '\n' << third << '\n';
-    std::cout << "silent connections: " << silent << '\n';
-  };
   const auto countSilent = [&silent](const std::exception_ptr& error) {
     if (errorAs<TimeoutError>(error)) ++silent;
   };
   const auto serving = serve(acceptor, echo, {.connections = maxConnections, .onError = countSilent});
-  asyncRun(race(clients, serving), executor, asio::bind_executor(context, ended));
+  const auto talk = background(serving, "echo").flatMap([clients](const Task<void>&) { return clients; });
+  auto done = toFuture(talk, executor);
   context.run();
-  if (failure) std::rethrow_exception(failure);
+  const auto [first, second, third] = done.get();
+  std::cout << first << '\n' << second << '\n' << third << '\n';
+  std::cout << "silent connections: " << silent << '\n';
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "support/digits.hpp"
 #include "support/gated_network.hpp"
 #include "support/histogram.hpp"
+#include "support/index_of_largest.hpp"
 #include "support/options.hpp"
 #include "support/place.hpp"
 #include "support/progress.hpp"
@@ -39,18 +40,6 @@ struct Settings {
   std::string device = "cpu";
   std::optional<std::filesystem::path> report;
 };
-
-/// Pixels from 0 to 1; made when an image is used, since all images as floats would take 188 MB.
-Tensor<float> toTensor(Digits::Image image) {
-  auto pixels = Tensor<float>::uninitialized({image.size()});
-  std::ranges::transform(image, pixels.exclusiveData(),
-                         [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
-  return pixels;
-}
-
-std::size_t predictionOf(const Tensor<float>& logits) {
-  return static_cast<std::size_t>(std::ranges::max_element(logits.values()) - logits.values().begin());
-}
 
 template <class Place>
 class Trainer {
@@ -81,9 +70,9 @@ class Trainer {
     for (std::size_t begin = 0; begin < digits.size(); begin += settings_.batch) {
       std::vector<typename Network::Logits> logits;
       for (std::size_t i = begin; i < std::min(begin + settings_.batch, digits.size()); ++i)
-        logits.push_back(network_.logits(place_(toTensor(digits.image(i)))));
+        logits.push_back(network_.logits(place_(digits.tensor(i))));
       const auto fetched = workers_.run(predict(logits).flatMap(fetchAll));
-      std::ranges::transform(fetched, std::back_inserter(predictions), predictionOf);
+      std::ranges::transform(fetched, std::back_inserter(predictions), indexOfLargest);
     }
     network_.onChosen = [](std::size_t) {};
     return predictions;
@@ -94,8 +83,8 @@ class Trainer {
     if (!log_) return;
     std::vector<DigitAnswer> answers;
     for (std::size_t i = 0; i < digits.size(); ++i)
-      answers.push_back({predictions[i], expertOf(place_(toTensor(digits.image(i))))});
-    writeReport(*settings_.report, *log_, digits, answers, summaryFor(place_(toTensor(digits.image(0)))));
+      answers.push_back({predictions[i], expertOf(place_(digits.tensor(i)))});
+    writeReport(*settings_.report, *log_, digits, answers, summaryFor(place_(digits.tensor(0))));
   }
 
  private:
@@ -129,7 +118,7 @@ class Trainer {
     std::vector<typename Network::Logits> logits;
     std::vector<typename Network::Score> losses;
     for (const std::size_t image : images) {
-      logits.push_back(network_.logits(place_(toTensor(digits.image(image)))));
+      logits.push_back(network_.logits(place_(digits.tensor(image))));
       losses.push_back(softmaxCrossEntropy(logits.back(), digits.labels[image]));
     }
     const auto step = trained(mean(losses), logits).flatMap([](const auto& run) {
@@ -138,7 +127,7 @@ class Trainer {
     const auto [loss, values] = workers_.run(step);
     std::size_t right = 0;
     for (std::size_t i = 0; i < images.size(); ++i)
-      right += predictionOf(values[i]) == digits.labels[images[i]];
+      right += indexOfLargest(values[i]) == digits.labels[images[i]];
     progress.advance(images.size(), loss, right);
     if (!log_) return;
     const double accuracy = static_cast<double>(right) / static_cast<double>(images.size());

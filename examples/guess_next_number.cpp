@@ -7,7 +7,6 @@
 #include <iostream>
 #include <iterator>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "support/options.hpp"
@@ -33,20 +32,19 @@ const std::vector<double> testSequence{42, 43, 44};
 constexpr double learningRate = 0.0002;
 constexpr std::size_t iterations = 500;
 
-// [network]
 struct Network {
-  explicit Network(Random& random) {
-    const auto uniform = [&random] { return static_cast<double>(random.below(1'000'000)) / 1'000'000; };
-    std::generate_n(std::back_inserter(weights), 3,
-                    [&] { return DoubleWeight(uniform(), sgd(learningRate)); });
-    bias.emplace(uniform(), sgd(learningRate));
+  explicit Network(Random& random)
+      : weights{drawn(random), drawn(random), drawn(random)}, bias(drawn(random)) {}
+
+  static DoubleWeight drawn(Random& random) {
+    return DoubleWeight(static_cast<double>(random.below(1'000'000)) / 1'000'000, sgd(learningRate));
   }
 
   /// The weighted sum of the sequence, by map and reduce, plus the bias.
   DoubleLayer guessNextNumber(const std::vector<double>& sequence) const {
     std::vector<DoubleLayer> terms;
     std::ranges::transform(sequence, weights, std::back_inserter(terms), std::multiplies<>());
-    return std::reduce(terms.begin() + 1, terms.end(), terms.front()) + *bias;
+    return std::reduce(terms.begin() + 1, terms.end(), terms.front()) + bias;
   }
 
   DoubleLayer linearRegression(const std::vector<double>& sequence, double expectedAnswer) const {
@@ -59,9 +57,8 @@ struct Network {
   }
 
   std::vector<DoubleWeight> weights;
-  std::optional<DoubleWeight> bias;
+  DoubleWeight bias;
 };
-// [/network]
 
 }  // namespace
 

@@ -2,8 +2,6 @@
 // interrupt (Ctrl-C; here the tenth job sends it) ends it gracefully: the jobs that have begun are finished,
 // and no other is begun.
 #include <algorithm>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -11,14 +9,12 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <tapestry/asio.hpp>
 #include <tapestry/concurrent/rate_limiter.hpp>
+#include <tapestry/continuation/asio/stop_on_signal.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/mask.hpp>
 #include <tapestry/raii/par_traverse.hpp>
-#include <tapestry/raii/race.hpp>
 #include <tapestry/raii/retry.hpp>
 #include <vector>
 
@@ -28,7 +24,6 @@ namespace {
 
 using namespace tapestry;
 using namespace std::chrono_literals;
-namespace asio = boost::asio;
 
 constexpr std::size_t limit = 3;
 constexpr Clock::Duration betweenJobs = 2ms;
@@ -67,9 +62,6 @@ Do<void> perform(int job, Report& report) {
 }
 
 void runJobs() {
-  asio::io_context context;
-  AsioExecutor executor(context);
-  asio::signal_set signals(context, SIGINT, SIGTERM);
   Report report;
   const RateLimiter rate({.permits = 1, .per = betweenJobs});
   std::vector<int> jobs(1000);
@@ -78,13 +70,13 @@ void runJobs() {
   const auto all = parTraverse(jobs, limit, [&](int job) {
     return rate.acquire().flatMap([&, job] { return perform(job, report); });
   });
-  const auto interrupted = signals.async_wait(asDo);
+  const StopOnSignal interrupt;
   bool stopped = false;
-  const auto ended = [&](const std::exception_ptr& error, const auto& winner) {
-    stopped = !error && winner.index() == 1;
-  };
-  asyncRun(race(all, interrupted), executor, asio::bind_executor(context, ended));
-  context.run();
+  try {
+    all.blockingAwait(interrupt.token());
+  } catch (const Cancelled&) {
+    stopped = true;
+  }
 
   const bool finished = report.atWork == 0 && report.begun == report.done + report.failed;
   std::cout << (stopped ? "interrupted" : "not interrupted") << '\n'

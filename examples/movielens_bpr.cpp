@@ -1,11 +1,9 @@
 // Learns what to recommend from what users have liked so far: matrix factorisation by Bayesian personalised
 // ranking, as in the library wyrm.
-#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 #include <tapestry/raii/par_traverse.hpp>
 
 #include <iostream>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <ranges>
@@ -20,6 +18,7 @@
 #include "support/random.hpp"
 #include "support/ranks.hpp"
 #include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace {
 
@@ -47,7 +46,7 @@ class Trainer {
       : settings_(settings),
         training_(training),
         threads_(threads),
-        workers_(threads > 1 ? std::make_unique<ThreadPool>(static_cast<unsigned>(threads - 1)) : nullptr),
+        workers_(threads),
         seed_(seed),
         model_(training, settings.rule(), Generator(seed)) {}
 
@@ -61,9 +60,8 @@ class Trainer {
                   .flatMap([&, number] { return after(number + 1); });
       return all;
     };
-    const auto traced = ranks.traced(
-        ranks.steps({{"users", model_.users}, {"items", model_.items}}, threads_).flatMap(epochs));
-    workers_ ? traced.blockingAwait(*workers_) : traced.blockingAwait();
+    workers_.run(ranks.traced(
+        ranks.steps({{"users", model_.users}, {"items", model_.items}}, threads_).flatMap(epochs)));
   }
 
   Do<Ranking> rank(const Interactions& test) const {
@@ -100,7 +98,7 @@ class Trainer {
   const Settings settings_;
   const Interactions& training_;
   const std::size_t threads_;
-  const std::unique_ptr<ThreadPool> workers_;
+  const Workers workers_;
   const std::uint64_t seed_;  ///< of the first batch
   const RankingModel model_;
 };

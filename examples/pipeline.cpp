@@ -233,7 +233,7 @@ int main(int argc, char** argv) {
     const auto log = path ? Do<std::filesystem::path>::now(*path) : drawnLog(count, options.seed());
     const auto sum = log.flatMap([&](const std::filesystem::path& file) { return sumUp(file, summary); });
     ThreadPool pool(static_cast<unsigned>(options.threads()));
-    sum.run().blockingAwait(pool);
+    sum.blockingAwait(pool);
     print(summary);
   });
 }

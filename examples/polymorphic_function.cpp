@@ -1,12 +1,11 @@
 // One function for numbers, weights and layers, scalars and tensors: polymorphicDifferentiableFunction of the
 // paper "Monadic Deep Learning" (section 4).
+#include <tapestry/concurrent/barrier.hpp>
 #include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
 #include <concepts>
-#include <functional>
 #include <iostream>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -18,7 +17,6 @@ namespace {
 using namespace tapestry;
 using namespace tapestry::examples;
 
-// [types]
 /// Listing "hypothetical differentiable types": what a product is, by what its operands are.
 template <class A, class B, class Product>
 concept Multiplies = std::convertible_to<decltype(std::declval<A>() * std::declval<B>()), Product>;
@@ -28,7 +26,6 @@ static_assert(Multiplies<DoubleWeight, double, DoubleLayer> && Multiplies<Double
               Multiplies<DoubleWeight, Tensor<float>, TensorLayer> &&
               Multiplies<DoubleLayer, TensorWeight, TensorLayer> &&
               Multiplies<DoubleLayer, TensorLayer, TensorLayer>);
-// [/types]
 
 // [function]
 /// The products are independent, so they are evaluated in parallel.
@@ -57,31 +54,6 @@ std::string text(const Tensor<float>& tensor) {
   for (const float value : tensor.values()) list += (list.empty() ? "[" : ", ") + shortest(double{value});
   return list + "]";
 }
-
-// [rendezvous]
-/// Two runs meet here: the first that comes waits for the second. It blocks no thread.
-class Rendezvous {
- public:
-  Do<double> meet(double value) {
-    return Do<double>::async([this, value](const Callback<Try<double>>& callback) {
-      const auto goOn = [=] { callback(Try<double>::success(value)); };
-      std::unique_lock lock(mutex_);
-      if (!first_) {
-        first_ = goOn;
-        return;
-      }
-      const auto first = std::exchange(first_, nullptr);
-      lock.unlock();
-      first();
-      goOn();
-    });
-  }
-
- private:
-  std::mutex mutex_;
-  std::function<void()> first_;
-};
-// [/rendezvous]
 
 }  // namespace
 
@@ -117,9 +89,9 @@ int main(int argc, char** argv) {
 
     // Either of these is there only when both have begun: had one product to wait for the other, this would
     // not end.
-    Rendezvous rendezvous;
+    const Barrier both(2);
     const auto late = [&](double factor) {
-      return DoubleLayer(rendezvous.meet(factor).flatMap([w](double f) { return forward(w * f); }));
+      return DoubleLayer(both.arriveAndWait().flatMap([w, factor] { return forward(w * factor); }));
     };
     show("f(late 3 w, 1, late 5 w, 1), which wait for each other",
          polymorphicDifferentiableFunction(late(3), 1.0, late(5), 1.0));

@@ -26,7 +26,6 @@ void registerPoints() {
   constexpr std::size_t steps = 200;
   Progress progress({1, steps, "steps"});
 
-  // [train]
   // The camera is known, the motion is not.
   const Weight<RigidMotion> motion(RigidMotion(), MotionDescent{0.1});
   const auto error = move(compose(camera, motion), points) - seen;
@@ -35,7 +34,6 @@ void registerPoints() {
   progress.startEpoch();
   for (std::size_t i = 0; i < steps; ++i) progress.advance(1, train(loss).blockingAwait());
   progress.finishEpoch();
-  // [/train]
   const RigidMotion found = motion.data();
   std::printf("after training, it is %.3f\n", predict(loss).blockingAwait());
   std::printf("turned by %.1f degrees, of %.1f; shifted by (%.2f, %.2f), of (%.2f, %.2f)\n", degrees(found),

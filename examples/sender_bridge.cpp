@@ -21,7 +21,6 @@ using execution::asSender;
 using execution::fromSender;
 using execution::schedulerOf;
 
-// [program]
 /// A program: looks into the price list, which is closed in the end whatever happens.
 Do<int> price(std::string article) {
   static const std::map<std::string, int> prices{{"apples", 3}, {"pears", 2}};
@@ -32,14 +31,11 @@ Do<int> price(std::string article) {
                   [](const auto*) { return delay([] { std::cout << "close, "; }); })
       .map([article](const std::map<std::string, int>* list) { return list->at(article); });
 }
-// [/program]
 
-// [pipeline]
 /// A sender: asks the program, and continues with its value.
 auto total(const std::string& article, int count, Executor& executor) {
   return ex::then(asSender(price(article), executor), [count](int each) { return each * count; });
 }
-// [/pipeline]
 
 // [back]
 /// A program again: what the sender fails with is its error.

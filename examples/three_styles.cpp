@@ -57,7 +57,6 @@ std::string offer(const std::string& article, int price, int stock) {
 
 std::string noOffer(const std::string& article) { return "no " + article; }
 
-// [monadic]
 Do<std::string> monadic(Shop& shop, std::string article) {
   return shop.connection().flatMap([&shop, article](const std::string& connection) {
     return tuple2(parallel(shop.price(connection, article)), parallel(shop.stock(connection, article)))
@@ -68,9 +67,7 @@ Do<std::string> monadic(Shop& shop, std::string article) {
         .handleError([article](std::exception_ptr) { return Do<std::string>::now(noOffer(article)); });
   });
 }
-// [/monadic]
 
-// [fibers]
 Do<std::string> onFibers(Shop& shop, std::string article) {
   return direct<Do>([&shop, article] {
     const std::string connection = !shop.connection();
@@ -83,9 +80,7 @@ Do<std::string> onFibers(Shop& shop, std::string article) {
     }
   });
 }
-// [/fibers]
 
-// [coroutines]
 Do<std::string> inCoroutines(Shop& shop, std::string article) {
   return direct<Do>([&shop, article]() -> Coroutine<std::string> {
     const std::string connection = co_await shop.connection();
@@ -98,7 +93,6 @@ Do<std::string> inCoroutines(Shop& shop, std::string article) {
     }
   });
 }
-// [/coroutines]
 
 /// The result of the program for each article, and its effect on the shop.
 template <class Style>

@@ -1,11 +1,9 @@
 // What docs/serving.md shows: a model behind a socket, whose single requests share passes.
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <tapestry/asio.hpp>
 #include <tapestry/concurrent.hpp>
@@ -14,8 +12,8 @@
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/direct/direct.hpp>
+#include <tapestry/raii/future.hpp>
 #include <tapestry/raii/par_traverse.hpp>
-#include <tapestry/raii/race.hpp>
 #include <tapestry/raii/timeout.hpp>
 #include <vector>
 
@@ -82,14 +80,9 @@ int main() {
   const tcp::endpoint endpoint = acceptor.local_endpoint();
   const auto clients = tupleN(parallel(ask(context, endpoint, 1)), parallel(ask(context, endpoint, 2)),
                               parallel(ask(context, endpoint, 3)));
-  std::exception_ptr failure;
-  const auto ended = [&failure](const std::exception_ptr& error, const auto& winner) {
-    failure = error;
-    if (error) return;
-    const auto& [one, two, three] = std::get<0>(winner);
-    std::printf("1 gives %g, 2 gives %g, 3 gives %g\n", one, two, three);
-  };
-  asyncRun(race(clients, serving), executor, asio::bind_executor(context, ended));
+  const auto asked = background(serving, "server").flatMap([clients](const Task<void>&) { return clients; });
+  auto done = toFuture(asked, executor);
   context.run();
-  if (failure) std::rethrow_exception(failure);
+  const auto [one, two, three] = done.get();
+  std::printf("1 gives %g, 2 gives %g, 3 gives %g\n", one, two, three);
 }

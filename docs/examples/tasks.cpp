@@ -1,6 +1,12 @@
 // What docs/tasks.md shows: programs that run beside a scope, programs that foreign threads start, and main.
 #include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <future>
@@ -8,8 +14,10 @@
 #include <tapestry/asio.hpp>
 #include <tapestry/concurrent.hpp>
 #include <tapestry/concurrent/asio/run_main.hpp>
+#include <tapestry/concurrent/asio/serve.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
+#include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/direct/direct.hpp>
 #include <tapestry/raii/environment.hpp>
 #include <tapestry/raii/repeat.hpp>
@@ -18,6 +26,8 @@
 
 using namespace tapestry;
 using namespace std::chrono_literals;
+namespace asio = boost::asio;
+using asio::ip::tcp;
 using testing::Scheduler;
 
 namespace {
@@ -45,6 +55,35 @@ void print(const char* what, const std::exception_ptr& error) {
   std::printf("%s: %s\n", what, exception ? exception->what() : "ended well");
 }
 // [/print]
+
+// [greet]
+/// Says a word, and closes the connection.
+Do<void> greet(const Handle<tcp::socket>& socket) {
+  return asio::async_write(*socket, asio::buffer("hello\n", 6), asDo).map([](std::size_t) {});
+}
+// [/greet]
+
+/// A client is greeted, and then asks the process to end.
+int serveOneClient() {
+  // [serve]
+  asio::io_context context;
+  tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});  // port 0: any free port
+  AsioClock clock(context);                                                // timers without another thread
+  // [/serve]
+  const std::jthread client([server = acceptor.local_endpoint()] {
+    asio::io_context own;
+    tcp::socket socket(own);
+    socket.connect(server);
+    std::string heard;
+    boost::system::error_code end;
+    asio::read(socket, asio::dynamic_buffer(heard), end);
+    std::printf("the client heard %s", heard.c_str());
+    std::raise(SIGTERM);
+  });
+  // [serve]
+  return runMain(withClock(clock, serve(acceptor, greet)), context, {.stoppedCode = 0});
+  // [/serve]
+}
 
 }  // namespace
 
@@ -130,6 +169,7 @@ int main() {
     measuring.blockingAwait();
     // [/dispatcher]
   }
+  if (serveOneClient() != 0) return 1;
   // [main]
   const Do<void> program = sleep(1ms).map([] { std::puts("the program has ended"); });
   return runMain(program, {.threads = 1, .deadline = 5s});

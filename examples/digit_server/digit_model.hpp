@@ -1,4 +1,4 @@
-// Defines DigitModel, the gated network as a server asks it: for several images in two passes.
+// Defines DigitModel, the gated network as a server asks it: for several images at once.
 #pragma once
 
 #include <array>

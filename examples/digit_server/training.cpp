@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "support/index_of_largest.hpp"
 #include "support/random.hpp"
 
 namespace tapestry::examples {
@@ -20,31 +21,20 @@ struct StepResult {
   double accuracy = 0;
 };
 
-Tensor<float> pixelsOf(Digits::Image image) {
-  auto pixels = Tensor<float>::uninitialized({image.size()});
-  std::ranges::transform(image, pixels.exclusiveData(),
-                         [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
-  return pixels;
-}
-
-bool isRight(const Tensor<float>& logits, std::size_t label) {
-  return std::ranges::max_element(logits.values()) - logits.values().begin() ==
-         static_cast<std::ptrdiff_t>(label);
-}
-
 /// One optimizer step on the mean loss of a mini-batch, whose images choose their experts in parallel.
 Do<StepResult> step(const GatedNetwork& network, const Digits& digits, std::span<const std::size_t> images) {
   return Do<StepResult>::suspend([&network, &digits, images] {
     std::vector<GatedNetwork::Logits> logits;
     std::vector<GatedNetwork::Score> losses;
     for (const std::size_t image : images) {
-      logits.push_back(network.logits(pixelsOf(digits.image(image))));
+      logits.push_back(network.logits(digits.tensor(image)));
       losses.push_back(softmaxCrossEntropy(logits.back(), digits.labels[image]));
     }
     return train(mean(losses), logits).map([&digits, images](const auto& pass) {
       const auto& [loss, values] = pass;
       std::size_t right = 0;
-      for (std::size_t i = 0; i < images.size(); ++i) right += isRight(values[i], digits.labels[images[i]]);
+      for (std::size_t i = 0; i < images.size(); ++i)
+        right += indexOfLargest(values[i]) == digits.labels[images[i]];
       return StepResult{loss, static_cast<double>(right) / static_cast<double>(images.size())};
     });
   });

@@ -26,7 +26,6 @@ struct RigidMotionDelta {
   }
 };
 
-// [rule]
 /// Gradient descent on the motions themselves: a step turns by an angle, so the length of the rotation stays.
 struct MotionDescent {
   double learningRate;
@@ -39,11 +38,9 @@ struct MotionDescent {
     return {turned / std::abs(turned), motion.shift - learningRate * gradient.shift};
   }
 };
-// [/rule]
 
 }  // namespace tapestry::examples
 
-// [instance]
 template <>
 struct tapestry::DeltaTraits<tapestry::examples::RigidMotion> {
   using Type = tapestry::examples::RigidMotionDelta;
@@ -56,7 +53,6 @@ struct tapestry::DeepLearning<tapestry::examples::RigidMotion> {
   using Delta = DeltaOf<Data>;
   static Do<Tape<Data, Delta>> forward(const Data& motion) { return tapestry::forward(Layer<Data>(motion)); }
 };
-// [/instance]
 
 namespace tapestry::examples {
 
@@ -74,7 +70,6 @@ inline constexpr auto inverse = unaryOperation<"inverse", Keep::output>(
                               -std::conj(y.rotation) * delta.shift};
     });
 
-// [compose]
 /// z = x after y.
 inline constexpr auto compose = binaryOperation<"compose", Keep::operands>(
     [](const RigidMotion& x, const RigidMotion& y) {
@@ -87,7 +82,6 @@ inline constexpr auto compose = binaryOperation<"compose", Keep::operands>(
     [](const RigidMotionDelta& delta, const RigidMotion& x, const RigidMotion&) {
       return RigidMotionDelta{delta.angle, std::conj(x.rotation) * delta.shift};
     });
-// [/compose]
 
 /// The points of a tensor [n, 2], each of them moved by f(point).
 template <class F>

@@ -3,6 +3,8 @@
 #include <tuple>
 #include <utility>
 
+#include "support/index_of_largest.hpp"
+
 namespace tapestry::examples {
 namespace {
 
@@ -11,10 +13,6 @@ constexpr std::size_t width = 64;
 template <class Place>
 Dense<typename Place::Values> rectified(std::size_t inputs, Generator& generator, const Place& place) {
   return Dense<typename Place::Values>(place(heNormal({inputs, width}, generator)));
-}
-
-std::size_t indexOfLargest(const Tensor<float>& logits) {
-  return static_cast<std::size_t>(argmax(logits, -1).values()[0]);
 }
 
 }  // namespace
@@ -56,7 +54,6 @@ auto ColumnNetworkAt<Place>::fineLogits(const Layer<Values>& features,
 }
 // [/fine]
 
-// [loss]
 template <class Place>
 auto ColumnNetworkAt<Place>::loss(const ClassBatches::Batch& batch, bool skip) const -> Loss {
   const Layer<Values> shared = features(batch.images);
@@ -69,7 +66,6 @@ auto ColumnNetworkAt<Place>::loss(const ClassBatches::Batch& batch, bool skip) c
       losses.push_back(softmaxCrossEntropy(fine_[i](shared), batch.fine) * (i == batch.coarse ? 1.0 : 0.0));
   return sum(losses);
 }
-// [/loss]
 
 // [predictions]
 template <class Place>

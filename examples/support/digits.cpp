@@ -48,6 +48,13 @@ Digits readDigits(const std::filesystem::path& directory, const std::string& par
 
 }  // namespace
 
+Tensor<float> Digits::tensor(std::size_t index) const {
+  auto numbers = Tensor<float>::uninitialized({imageSize});
+  std::ranges::transform(image(index), numbers.exclusiveData(),
+                         [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
+  return numbers;
+}
+
 DigitData loadMnist(const std::filesystem::path& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tapestry/tensor/tensor.hpp>
 #include <vector>
 
 namespace tapestry::examples {
@@ -27,6 +28,9 @@ struct Digits {
   [[nodiscard]] Image image(std::size_t index) const {
     return Image(pixels.data() + index * imageSize, imageSize);
   }
+
+  /// The image as a tensor [784] of numbers from 0 to 1. (All images as floats would take 188 MB.)
+  [[nodiscard]] Tensor<float> tensor(std::size_t index) const;
 };
 
 /// The digits to learn from, others to be tested on, and a phrase that says where they come from.

@@ -84,7 +84,6 @@ auto GatedNetworkAt<Place>::logits(const Values& image, Form form) const -> Logi
   }
 }
 
-// [eager]
 /// The bad example: each blockingAwait evaluates the gate in a separate pass, and
 /// once more it runs in the pass of the network itself; meanwhile the calling thread is blocked.
 template <class Place>
@@ -94,9 +93,7 @@ auto GatedNetworkAt<Place>::naiveGatedNet(const Values& image) const -> Logits {
   const Number right = predict(scores.second).blockingAwait();
   return choose(image, scores, left, right);
 }
-// [/eager]
 
-// [monadic]
 /// One score after the other, then the expert.
 template <class Place>
 auto GatedNetworkAt<Place>::monadicGatedNet(Values image) const -> Logits {
@@ -107,9 +104,7 @@ auto GatedNetworkAt<Place>::monadicGatedNet(Values image) const -> Logits {
     });
   }));
 }
-// [/monadic]
 
-// [applicative]
 /// Both scores in parallel, then the expert.
 template <class Place>
 auto GatedNetworkAt<Place>::applicativeMonadicGatedNet(Values image) const -> Logits {
@@ -120,7 +115,6 @@ auto GatedNetworkAt<Place>::applicativeMonadicGatedNet(Values image) const -> Lo
                       return forward(choose(image, scores, left.data, right.data));
                     }));
 }
-// [/applicative]
 
 // [direct]
 /// The same in direct style: `!` waits for both scores, in parallel, and blocks no thread.

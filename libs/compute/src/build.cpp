@@ -97,6 +97,7 @@ ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> o
                                         expression->device);
   }
   expression->shape = shape;
+  // a constant that expressions of several devices share would be marked under the locks of all of them
   for (std::size_t i = 0; i < operands.size(); ++i)
     expression->operands[i] = operands[i]->kind == Kind::constant
                                   ? DeviceExpression::constantOf(expression->isDouble, shape,

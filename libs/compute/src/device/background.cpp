@@ -1,5 +1,6 @@
 #include "device/background.hpp"
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,15 @@ class BackgroundTask final : public extend::Task {
   std::function<void()> work_;
 };
 
+/// The number of marks.
+constinit std::atomic<int> awaitedAtExit{0};
+
+struct AwaitMarks {
+  ~AwaitMarks() {
+    while (const int marks = awaitedAtExit) awaitedAtExit.wait(marks);
+  }
+};
+
 }  // namespace
 
 bool inBackground(std::function<void()> work) {
@@ -37,6 +47,16 @@ bool inBackground(std::function<void()> work) {
 
 void inBackgroundOrHere(const std::function<void()>& work) {
   if (!inBackground(work)) work();
+}
+
+AwaitedAtExit::AwaitedAtExit() noexcept {
+  static const AwaitMarks awaitMarks;
+  ++awaitedAtExit;
+}
+
+AwaitedAtExit::~AwaitedAtExit() {
+  --awaitedAtExit;
+  awaitedAtExit.notify_all();
 }
 
 }  // namespace tapestry::detail

@@ -1,4 +1,5 @@
-// Declares inBackground and inBackgroundOrHere, which call a function on a thread for blocking calls.
+// Declares inBackground and inBackgroundOrHere, which call a function on a thread for blocking calls, and
+// AwaitedAtExit, a mark that such a function may have.
 #pragma once
 
 #include <functional>
@@ -12,5 +13,15 @@ namespace tapestry::detail {
 
 /// As inBackground, but calls the function here if there is no thread.
 void inBackgroundOrHere(const std::function<void()>& work);
+
+/// The end of the process waits until all marks are destroyed, and then unloads the libraries that were
+/// loaded before the first mark. Work that calls such a library, and that ends by itself, owns a mark.
+class AwaitedAtExit {
+ public:
+  AwaitedAtExit() noexcept;
+  AwaitedAtExit(const AwaitedAtExit&) = delete;
+  AwaitedAtExit& operator=(const AwaitedAtExit&) = delete;
+  ~AwaitedAtExit();
+};
 
 }  // namespace tapestry::detail

@@ -1,7 +1,5 @@
 #include "device/state.hpp"
 
-#include <algorithm>
-
 #include "device/background.hpp"
 
 namespace tapestry::detail {
@@ -130,6 +128,17 @@ void DeviceState::whenDone(std::function<void(std::exception_ptr)> done) {
   put({nullptr, {}, {}, [this, done] { driver_->whenDone(done); }, ifFailed(done), {}});
 }
 
+/// What the thread owns that prepares and issues the commands of a device. The driver's library has been
+/// loaded before, and is unloaded after the wait at the end of the process.
+struct DeviceState::Issuing {
+  AwaitedAtExit mark;  // destroyed last
+  std::shared_ptr<DeviceState> device;
+
+  void run() const noexcept {
+    while (Preparation* const needed = device->issueReady()) device->prepare(*needed);
+  }
+};
+
 void DeviceState::put(Command command) {
   if (canIssue(command.needs)) {
     issue(command);
@@ -138,7 +147,10 @@ void DeviceState::put(Command command) {
   }
   const bool first = waiting_.empty();
   waiting_.push_back(std::move(command));
-  if (!first || inBackground([self = shared_from_this()] { self->prepareAndIssue(); })) return;
+  if (!first) return;
+  const auto issuing = std::make_shared<Issuing>();
+  issuing->device = shared_from_this();
+  if (inBackground([issuing] { issuing->run(); })) return;
   Command refused = std::move(waiting_.back());
   waiting_.pop_back();
   refused.error = std::make_exception_ptr(DeviceError("tapestry::" + name_ + ": " + refused.needs->name +
@@ -147,25 +159,23 @@ void DeviceState::put(Command command) {
   if (refused.issued) refused.issued(refused.error);
 }
 
-void DeviceState::prepareAndIssue() noexcept {
-  for (;;) {
-    Preparation* needed = nullptr;
-    std::vector<Command> issued;  // destroyed, and notified of errors, without the lock
-    {
-      const Lock lock(mutex_);
-      while (!waiting_.empty() && (waiting_.front().needs == nullptr || waiting_.front().needs->ready)) {
-        issue(waiting_.front());
-        issued.push_back(std::move(waiting_.front()));
-        waiting_.pop_front();
-      }
-      if (!waiting_.empty()) needed = waiting_.front().needs;
-    }
-    for (Command& command : issued)
+Preparation* DeviceState::issueReady() noexcept {
+  std::vector<std::function<void()>> notifications;  // called without the lock
+  Preparation* needed = nullptr;
+  {
+    const Lock lock(mutex_);
+    while (!waiting_.empty() && (waiting_.front().needs == nullptr || waiting_.front().needs->ready)) {
+      Command& command = waiting_.front();
+      issue(command);
       if (command.issued)
-        inBackgroundOrHere([issued = std::move(command.issued), error = command.error] { issued(error); });
-    if (needed == nullptr) return;
-    prepare(*needed);
+        notifications.emplace_back(
+            [issued = std::move(command.issued), error = command.error] { issued(error); });
+      waiting_.pop_front();  // the buffers of the command can be recycled by the next one
+    }
+    if (!waiting_.empty()) needed = waiting_.front().needs;
   }
+  for (const std::function<void()>& notification : notifications) inBackgroundOrHere(notification);
+  return needed;
 }
 
 void DeviceState::prepare(Preparation& what) noexcept {

@@ -100,6 +100,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   DeviceCounts counts();
 
  private:
+  struct Issuing;
   struct Command {
     Preparation* needs = nullptr;
     std::vector<BufferRef> reads, writes;
@@ -116,8 +117,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Launches the kernel, whose name and source an error has.
   void launchNamed(const Preparation& kernel, std::span<const extend::KernelArgument> arguments,
                    std::size_t groups, std::size_t groupSize);
-  /// Prepares what the waiting commands need, and issues them, until none waits.
-  void prepareAndIssue() noexcept;
+  /// Issues waiting commands up to one that needs a preparation, which it returns, or null if none waits.
+  Preparation* issueReady() noexcept;
   void prepare(Preparation& what) noexcept;
   static void issue(Command& command) noexcept;
 

@@ -1,5 +1,4 @@
-// Defines applied, viewed, gathered, reduced and randomised, which make expressions of others, and the device
-// of operands.
+// Declares the functions that make expressions, and commonDevice and requiredDevice, the device of operands.
 #pragma once
 
 #include <bitset>

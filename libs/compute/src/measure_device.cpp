@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
@@ -28,17 +29,9 @@ double medianTime(const Device& device, int runs, const std::function<void()>& c
 
 /// x through eight elementwise operations.
 DeviceTensor<float> chain(const DeviceTensor<float>& x) {
-  return DeviceElementwise::maximum(
-      DeviceElementwise::subtract(
-          DeviceElementwise::divide(
-              DeviceElementwise::add(
-                  DeviceElementwise::multiply(DeviceElementwise::abs(DeviceElementwise::subtract(
-                                                  DeviceElementwise::multiply(x, 0.5F), 0.1F)),
-                                              1.5F),
-                  0.2F),
-              3.F),
-          0.3F),
-      -0.2F);
+  using E = DeviceElementwise;
+  auto scaled = E::multiply(E::abs(E::subtract(E::multiply(x, 0.5F), 0.1F)), 1.5F);
+  return E::maximum(E::subtract(E::divide(E::add(std::move(scaled), 0.2F), 3.F), 0.3F), -0.2F);
 }
 
 }  // namespace

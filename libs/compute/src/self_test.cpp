@@ -20,10 +20,9 @@ namespace {
 using detail::Tester;
 using kernels::Transpose;
 
-#define TAPESTRY_TEST(name, ...)                                                                       \
-  tester.compare(                                                                                      \
-      #name, Tester<T>::tolerance, [](const auto&... operands) { return kernels::name(operands...); }, \
-      __VA_ARGS__);
+#define TAPESTRY_TEST(name, ...)                                     \
+  tester.compare(#name, Tester<T>::tolerance, std::tie(__VA_ARGS__), \
+                 [](const auto&... operands) { return kernels::name(operands...); });
 
 template <class T>
 void testElements(Tester<T>& tester) {
@@ -45,10 +44,9 @@ void testElements(Tester<T>& tester) {
   TAPESTRY_TEST(silu, x)
   TAPESTRY_TEST(gelu, x)
   constexpr double allowed = Tester<T>::tolerance;
-  tester.compare(
-      "leakyRelu", allowed, [](const auto& y) { return kernels::leakyRelu(y, T(0.1)); }, x);
-  tester.compare(
-      "elu", allowed, [](const auto& y) { return kernels::elu(y, T(0.5)); }, x);
+  tester.compare("leakyRelu", allowed, std::tie(x),
+                 [](const auto& y) { return kernels::leakyRelu(y, T(0.1)); });
+  tester.compare("elu", allowed, std::tie(x), [](const auto& y) { return kernels::elu(y, T(0.5)); });
 }
 
 template <class T>
@@ -89,28 +87,18 @@ void testReductions(Tester<T>& tester) {
   constexpr double allowed = Tester<T>::tolerance;
   const Tensor<T> x = detail::numbers<T>({9, 40, 33}, 9);
   for (const Axes& axes : {Axes{0}, Axes{1}, Axes{2}, Axes{0, 2}, Axes::all()}) {
-    tester.compare(
-        "sum", 5 * allowed, [&](const auto& y) { return kernels::sum(y, axes); }, x);
-    tester.compare(
-        "mean", allowed, [&](const auto& y) { return kernels::mean(y, axes); }, x);
-    tester.compare(
-        "max", allowed, [&](const auto& y) { return kernels::max(y, axes); }, x);
-    tester.compare(
-        "logSumExp", allowed, [&](const auto& y) { return kernels::logSumExp(y, axes); }, x);
-    tester.compare(
-        "softmax", allowed, [&](const auto& y) { return kernels::softmax(y, axes); }, x);
-    tester.compare(
-        "logSoftmax", allowed, [&](const auto& y) { return kernels::logSoftmax(y, axes); }, x);
+    tester.compare("sum", 5 * allowed, std::tie(x), [&](const auto& y) { return kernels::sum(y, axes); });
+    tester.compare("mean", allowed, std::tie(x), [&](const auto& y) { return kernels::mean(y, axes); });
+    tester.compare("max", allowed, std::tie(x), [&](const auto& y) { return kernels::max(y, axes); });
+    tester.compare("logSumExp", allowed, std::tie(x),
+                   [&](const auto& y) { return kernels::logSumExp(y, axes); });
+    tester.compare("softmax", allowed, std::tie(x), [&](const auto& y) { return kernels::softmax(y, axes); });
+    tester.compare("logSoftmax", allowed, std::tie(x),
+                   [&](const auto& y) { return kernels::logSoftmax(y, axes); });
   }
-  tester.compare(
-      "sum of 1000003", allowed, [](const auto& y) { return kernels::mean(y, Axes::all()); },
-      detail::numbers<T>({1000003}, 10));
-  tester.compare(
-      "sumTo", 5 * allowed,
-      [](const auto& y) {
-        return kernels::sumTo(y, {40, 1});
-      },
-      x);
+  tester.compare("sum of 1000003", allowed, std::tuple(detail::numbers<T>({1000003}, 10)),
+                 [](const auto& y) { return kernels::mean(y, Axes::all()); });
+  tester.compare("sumTo", 5 * allowed, std::tie(x), [](const auto& y) { return kernels::sumTo(y, {40, 1}); });
 }
 
 template <class T>
@@ -122,9 +110,9 @@ void testProducts(Tester<T>& tester) {
   constexpr auto no = Transpose::no, yes = Transpose::yes;
   const auto product = [&](const char* name, const Tensor<T>& x, Transpose transposeX, const Tensor<T>& y,
                            Transpose transposeY) {
-    tester.compare(
-        name, Tester<T>::tolerance,
-        [=](const auto& l, const auto& r) { return kernels::matmul(l, transposeX, r, transposeY); }, x, y);
+    tester.compare(name, Tester<T>::tolerance, std::tie(x, y), [=](const auto& l, const auto& r) {
+      return kernels::matmul(l, transposeX, r, transposeY);
+    });
   };
   product("matmul", a, no, b, no);
   product("matmul transposed left", d, yes, b, no);

@@ -154,6 +154,35 @@ TEST_CASE("errors of the driver fail the operations that depend on the failed ca
   CHECK(fake.heldAtLast() == 0);
 }
 
+TEST_CASE("a status of NVRTC or cuBLAS is not one of the driver") {
+  const Fake fake;
+  const Tensor<float> ones = Tensor<float>::full({2, 2}, 1);
+  const auto product = [&](const char* failing) {
+    const Device device = openFake();
+    const DeviceTensor<float> x(device, ones);
+    fake.fails(failing);
+    const DeviceTensor<float> y = DeviceProduct::matmul(x, x);
+    device.finish().blockingAwait();
+    return thrownText([&] { hostOf(y); });
+  };
+  CHECK(product("cublasCreate 1") == "tapestry::cuda:0: create a handle failed with error 1 of cuBLAS");
+  CHECK(product("cublasSetStream 2") == "tapestry::cuda:0: set the stream failed with error 2 of cuBLAS");
+  CHECK(product("cublasSgemmStridedBatched 0 0 2 2 2 2 2 2 1 13") ==
+        "tapestry::cuda:0: product failed with error 13 of cuBLAS");
+  fake.fails("nvrtcCreateProgram wide_exp.cu 2");
+  const Device device = openFake();
+  const DeviceTensor<float> x(device, ones);
+  try {
+    hostOf(DeviceElementwise::exp(x));
+    CHECK(false);
+  } catch (const DeviceError& error) {
+    CHECK(std::string(error.what()) == "tapestry::cuda:0: create a program failed with error 2 of NVRTC");
+    CHECK(dynamic_cast<const DeviceMemoryError*>(&error) == nullptr);
+  }
+  fake.fails("cublasCreate 3");  // cuBLAS has too little memory
+  CHECK_THROWS_AS(hostOf(DeviceProduct::matmul(x, x)), DeviceMemoryError);
+}
+
 TEST_CASE("pinned memory of copies is freed while its context exists, even if the driver ends before") {
   const Fake fake;
   for (int i = 0; i < 100; ++i) {

@@ -104,6 +104,24 @@ TEST_CASE_TEMPLATE("cross entropy of rows, and its derivative", T, float, double
   CHECK_THROWS_AS(R::crossEntropyRows(own, std::vector<std::uint32_t>(6, 10)), std::out_of_range);
 }
 
+TEST_CASE("the derivative of the cross entropy refuses the deltas that the host refuses, with its words") {
+  const std::vector<std::uint32_t> labels{1, 0}, label{1};
+  const auto requireRefused = [](const Tensor<float>& delta, const Tensor<float>& logits,
+                                 const kernels::Labels& of) {
+    const std::string text =
+        errorOf([&] { static_cast<void>(kernels::crossEntropyRowsDerivative(delta, logits, of)); });
+    REQUIRE(text.find("a delta of the wrong shape") != std::string::npos);
+    CHECK(errorOf([&] {
+            static_cast<void>(R::crossEntropyRowsDerivative(DeviceTensor<float>(testDevice(), delta),
+                                                            DeviceTensor<float>(testDevice(), logits), of));
+          }) == text);
+  };
+  const Tensor<float> batch = Tensor<float>::full({2, 3}, 1), row = Tensor<float>::full({3}, 1);
+  for (const Shape& wrong : {Shape{3}, Shape{2, 1}, Shape{}})
+    requireRefused(Tensor<float>::full(wrong, 1), batch, labels);
+  for (const Shape& wrong : {Shape{1}, Shape{3}}) requireRefused(Tensor<float>::full(wrong, 1), row, label);
+}
+
 TEST_CASE("a device with groups reduces the innermost axis in groups") {
   auto log = std::make_shared<FakeDeviceLog>();
   log->memoryLimit = std::size_t{1} << 26;
@@ -128,6 +146,18 @@ TEST_CASE("a score that a causal query does not see leaves nothing, not even a N
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const DeviceTensor<float> scores(testDevice(), Tensor<float>({2, 2}, {1, nan, 0, 0}));
   CHECK(hostOf(R::attentionWeights(scores, {.causal = true})) == Tensor<float>({2, 2}, {1, 0, 0.5F, 0.5F}));
+}
+
+TEST_CASE("scores of rank 0 and 1 are one row of attention, as on the host") {
+  for (const Shape& shape : {Shape{3}, Shape{}}) {
+    for (const bool causal : {false, true}) {
+      CAPTURE(causal);
+      const Tensor<float> scores = Tensor<float>::full(shape, 2);
+      const kernels::Attention attention{.causal = causal};
+      CHECK(isClose(hostOf(R::attentionWeights(DeviceTensor<float>(testDevice(), scores), attention)),
+                    kernels::attentionWeights(scores, attention), 1e-6));
+    }
+  }
 }
 
 TEST_CASE("causal scores that are constants are an error, and operands that do not fit") {

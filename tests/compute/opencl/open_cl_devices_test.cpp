@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -17,7 +18,10 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 
+#include "support/thrown_text.hpp"
+
 using namespace tapestry;
+using namespace tapestry::test;
 
 namespace {
 
@@ -25,6 +29,7 @@ namespace {
 struct ClFaults {
   cl_device_info question = 0;  ///< that devices do not answer, as those of older versions
   cl_int contexts = CL_SUCCESS, buffers = CL_SUCCESS, launches = CL_SUCCESS;
+  cl_int completions = CL_SUCCESS;  ///< with which commands end whose callbacks are set now
   std::atomic<int> builds{0};
 } faults;
 
@@ -37,9 +42,23 @@ F* ownOpenCl(F&, const char* name) {
 struct FaultsEnd {
   ~FaultsEnd() {
     faults.question = 0;
-    faults.contexts = faults.buffers = faults.launches = CL_SUCCESS;
+    faults.contexts = faults.buffers = faults.launches = faults.completions = CL_SUCCESS;
   }
 };
+
+using ClCallback = void(CL_CALLBACK*)(cl_event, cl_int, void*);
+
+/// A callback that is called with a fault's error.
+struct FailedCompletion {
+  ClCallback notify;
+  void* data;
+  cl_int error;
+};
+
+void CL_CALLBACK completeFailed(cl_event event, cl_int, void* data) {
+  const std::unique_ptr<FailedCompletion> failed(static_cast<FailedCompletion*>(data));
+  failed->notify(event, failed->error, failed->data);
+}
 
 template <class T>
 T failed(cl_int* status, cl_int error) {
@@ -77,6 +96,12 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
   if (faults.launches != CL_SUCCESS) return faults.launches;
   return ownOpenCl(clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel")(queue, kernel, rank, offset, items,
                                                                      group, count, after, event);
+}
+
+cl_int clSetEventCallback(cl_event event, cl_int type, ClCallback notify, void* data) {
+  const auto own = ownOpenCl(clSetEventCallback, "clSetEventCallback");
+  if (faults.completions == CL_SUCCESS) return own(event, type, notify, data);
+  return own(event, type, completeFailed, new FailedCompletion{notify, data, faults.completions});
 }
 
 cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
@@ -161,6 +186,20 @@ TEST_CASE("an error of a launch is one of its kernel, and no error of memory as 
   }
   faults.buffers = CL_OUT_OF_RESOURCES;
   CHECK_THROWS_AS(DeviceTensor<float>(device, Tensor<float>::full({1000}, 1)), DeviceMemoryError);
+}
+
+TEST_CASE("a copy that fails on the device fails the copies to the host and the waits that follow") {
+  const FaultsEnd end;
+  const Device device = Device::open("opencl"), other = Device::open("opencl");
+  faults.completions = CL_OUT_OF_RESOURCES;
+  const DeviceTensor<float> x(device, Tensor<float>::full({4}, 1));
+  faults.completions = CL_INVALID_VALUE;
+  static_cast<void>(thrownText([&] { device.finish().blockingAwait(); }));
+  faults.completions = CL_SUCCESS;
+  const std::string first = "tapestry::opencl:0: the device failed with error -5";
+  CHECK(thrownText([&] { x.toHost().blockingAwait(); }) == first);
+  CHECK(thrownText([&] { device.finish().blockingAwait(); }) == first);
+  other.finish().blockingAwait();
 }
 
 TEST_CASE("closing a device leaves another the products that it has compiled") {

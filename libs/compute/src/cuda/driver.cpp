@@ -13,8 +13,6 @@ namespace tapestry::detail {
 
 namespace {
 
-constexpr int outOfMemory = 2;
-
 CudaPointer pointerTo(extend::DeviceMemory memory) noexcept { return reinterpret_cast<CudaPointer>(memory); }
 
 struct CudaCompletion {
@@ -33,14 +31,16 @@ void onCudaComplete(CudaStream, int status, void* data) {
   });
 }
 
-/// Throws DeviceError unless the status is 0.
-void requireSuccess(const CudaDriverApi& api, const std::string& device, int status, const char* operation) {
+/// Throws DeviceError unless the status of the source is 0.
+void requireSuccess(const CudaDriverApi& api, const std::string& device, int status, const char* operation,
+                    const StatusSource& source = ofDriver) {
   if (status == 0) return;
-  const char* text = nullptr;
-  api.getErrorString(status, &text);
+  const char* text = source.ending;
+  if (text == nullptr) api.getErrorString(status, &text);
   const std::string message = "tapestry::" + device + ": " + operation + " failed with error " +
-                              std::to_string(status) + (text != nullptr ? std::string(", ") + text : "");
-  if (status == outOfMemory) throw DeviceMemoryError(message);
+                              std::to_string(status) + (source.ending == nullptr ? ", " : "") +
+                              (text != nullptr ? text : "an unknown error");
+  if (status == source.outOfMemory) throw DeviceMemoryError(message);
   throw DeviceError(message);
 }
 
@@ -108,8 +108,8 @@ CudaDriver::~CudaDriver() {
   api_->streamDestroy(stream_);
 }
 
-void CudaDriver::require(int status, const char* operation) const {
-  requireSuccess(*api_, name_, status, operation);
+void CudaDriver::require(int status, const char* operation, const StatusSource& source) const {
+  requireSuccess(*api_, name_, status, operation, source);
 }
 
 extend::DeviceMemory CudaDriver::allocate(std::size_t bytes) {
@@ -127,8 +127,7 @@ void CudaDriver::release(extend::DeviceMemory memory) noexcept {
 void CudaDriver::write(extend::DeviceMemory to, const void* from, std::size_t bytes,
                        std::shared_ptr<const void>) {
   const CurrentContext current(*context_);
-  constexpr std::size_t takenAtOnce =
-      64 * 1024;  // up to this size the driver has the bytes when the call returns
+  constexpr std::size_t takenAtOnce = 64 * 1024;  // the driver has so many bytes when the call returns
   if (bytes <= takenAtOnce)
     return require(api_->memcpyHtoDAsync(pointerTo(to), from, bytes, stream_), "write");
   std::shared_ptr<void> staged = pinned_->take(bytes);
@@ -154,7 +153,7 @@ std::string CudaDriver::imageOf(const std::string& name, const std::string& sour
   NvrtcProgram program = nullptr;
   require(nvrtc_.createProgram(&program, (properties_.prelude + source).c_str(), (name + ".cu").c_str(), 0,
                                nullptr, nullptr),
-          "create a program");
+          "create a program", ofNvrtc);
   const auto destroy = [this](NvrtcProgram p) { nvrtc_.destroyProgram(&p); };
   const std::unique_ptr<NvrtcProgramTag, decltype(destroy)> owner(program, destroy);
   const char* const options[] = {architecture_.c_str(), "--std=c++17"};
@@ -166,9 +165,9 @@ std::string CudaDriver::imageOf(const std::string& name, const std::string& sour
     nvrtc_.getLog(program, text.data());
     throw DeviceError("tapestry::" + name_ + ": kernel " + name + " does not compile: " + text, source);
   }
-  require(nvrtc_.getCubinSize(program, &bytes), "compile");
+  require(nvrtc_.getCubinSize(program, &bytes), "compile", ofNvrtc);
   text.resize(bytes);
-  require(nvrtc_.getCubin(program, text.data()), "compile");
+  require(nvrtc_.getCubin(program, text.data()), "compile", ofNvrtc);
   return text;
 }
 
@@ -204,8 +203,8 @@ void CudaDriver::prepareProducts(bool) {
   const CurrentContext current(*context_);
   if (handle_ != nullptr) return;
   CublasHandle handle = nullptr;
-  require(cublas_.create(&handle), "create a handle of cuBLAS");
-  require(cublas_.setStream(handle, stream_), "set the stream of cuBLAS");
+  require(cublas_.create(&handle), "create a handle", ofCublas);
+  require(cublas_.setStream(handle, stream_), "set the stream", ofCublas);
   handle_ = handle;
 }
 
@@ -229,7 +228,7 @@ int CudaDriver::multiply(CublasApi::Gemm<T>* gemm, const extend::DeviceProduct& 
 void CudaDriver::multiply(const extend::DeviceProduct& product) {
   const CurrentContext current(*context_);
   require(product.isDouble ? multiply(cublas_.doubleGemm, product) : multiply(cublas_.floatGemm, product),
-          "product");
+          "product", ofCublas);
 }
 
 void CudaDriver::whenDone(std::function<void(std::exception_ptr)> done) {

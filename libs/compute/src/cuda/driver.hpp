@@ -71,6 +71,13 @@ class PinnedMemory : public std::enable_shared_from_this<PinnedMemory> {
   std::map<std::size_t, std::vector<void*>> free_;
 };
 
+/// The library that returns a status.
+struct StatusSource {
+  const char* ending;  ///< of a message, or null if the library has a text for each status
+  int outOfMemory;     ///< the status that the device has too little memory, or 0 if there is none
+};
+inline constexpr StatusSource ofDriver{nullptr, 2}, ofNvrtc{" of NVRTC", 0}, ofCublas{" of cuBLAS", 3};
+
 class CudaDriver final : public extend::DeviceDriver {
  public:
   /// `name` names the device in errors. Throws DeviceError.
@@ -94,8 +101,8 @@ class CudaDriver final : public extend::DeviceDriver {
   void trim() noexcept override { pinned_->trim(); }
 
  private:
-  /// Throws DeviceError unless the status is 0.
-  void require(int status, const char* operation) const;
+  /// Throws DeviceError unless the status of the source is 0.
+  void require(int status, const char* operation, const StatusSource& source = ofDriver) const;
   std::string imageOf(const std::string& name, const std::string& source) const;
   template <class T>
   int multiply(CublasApi::Gemm<T>* gemm, const extend::DeviceProduct& product) const;

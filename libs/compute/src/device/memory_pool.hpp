@@ -24,8 +24,9 @@ class MemoryPool {
   /// `device` names the device in errors.
   MemoryPool(extend::DeviceDriver& driver, std::string device, std::uint64_t limit);
 
-  /// Returns memory of at least that many bytes. Gives recycled buffers back to the driver before it throws
-  /// DeviceMemoryError. Only for the thread that may call the driver.
+  /// Returns memory of at least that many bytes. Gives recycled buffers back to the driver where they exceed
+  /// the limit together with the new buffer, or the driver refuses the new buffer. Throws DeviceMemoryError.
+  /// Only for the thread that may call the driver.
   Piece take(std::size_t bytes);
   /// May be called by any thread; calls no driver.
   void give(Piece piece) noexcept;
@@ -38,7 +39,8 @@ class MemoryPool {
   Usage usage() const;
   std::uint64_t limit() const noexcept { return limit_; }
 
-  /// The size class of that many bytes, a sixteenth of a power of 2 at most above them.
+  /// The size class of that many bytes, or of 1 if there are none: the next multiple of a sixteenth of the
+  /// next power of 2, or of 256 if this is more.
   static std::size_t capacityFor(std::size_t bytes) noexcept;
 
  private:

@@ -17,7 +17,7 @@ struct KernelStep {
 
   Kind kind;
   std::uint8_t count = 0;       ///< the operands of apply, the axes of index
-  std::uint16_t at = root;      ///< the index that load, random, dropped, index and chosen start from
+  std::uint16_t at = root;      ///< the index that all but constant and apply start from
   std::uint16_t parameter = 0;  ///< the first of the step's parameters
   std::uint32_t axes = 0;       ///< of index: two bits for each axis, and whether there is an offset
   std::array<std::uint16_t, DeviceExpression::maxOperands>
@@ -34,8 +34,9 @@ class KernelPlan {
     std::uint16_t step;
   };
 
-  /// Plans the kernel that computes the root, and stores it unless its one owner reduces it. Preconditions:
-  /// storeParts has been called for the root, which is not reduced itself.
+  /// Plans the kernel that computes the root. The kernel stores the root, unless `isReduced`: then it reduces
+  /// or moves the root's elements, and stores the root only if the root is applied and has other owners.
+  /// Precondition: each reduction that the root depends on, or is, has been stored.
   void make(DeviceExpression& root, bool isReduced);
   /// Forgets everything but its memory.
   void clear() noexcept;

@@ -16,7 +16,9 @@ namespace {
 using Kind = DeviceExpression::Kind;
 
 /// Numbers traversals, so that `mark` shows whether the current traversal has already reached an expression.
-/// Only used under the lock of the expression's device; expressions of several devices never meet.
+/// A traversal inside it, which stores a part, overwrites marks, so that an expression may be reached again.
+/// Marks are used under the lock of the expression's device; the number is atomic, since each device has its
+/// own lock.
 std::uint32_t nextTraversal() noexcept {
   static std::atomic<std::uint32_t> last{0};
   return ++last;

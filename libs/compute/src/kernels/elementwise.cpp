@@ -36,7 +36,6 @@ DeviceTensor<T> apply(const detail::DeviceFunction& function, DeviceTensor<T> fi
 
 }  // namespace
 
-// The patterns are C for both float and double, T. Each operand is a variable.
 template <class T>
 DeviceTensor<T> DeviceElementwise::dropoutMaskFor(const DeviceTensor<T>& x, double rate, std::uint64_t seed,
                                                   std::uint64_t stream) {
@@ -51,6 +50,7 @@ template DeviceTensor<float> DeviceElementwise::dropoutMaskFor(const DeviceTenso
 template DeviceTensor<double> DeviceElementwise::dropoutMaskFor(const DeviceTensor<double>&, double,
                                                                 std::uint64_t, std::uint64_t);
 
+// The patterns are C for both float and double, T. Each operand is a variable.
 #define TAPESTRY_DEFINE(name, pattern)                                                            \
   template <class T>                                                                              \
   DeviceTensor<T> DeviceElementwise::name(DeviceTensor<T> x) {                                    \

@@ -191,14 +191,21 @@ template <class T>
 DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T>& delta,
                                                             const DeviceTensor<T>& logits,
                                                             const kernels::Labels& labels) {
+  DeviceTensor<T> labelled = oneHot(logits, labels);
+  const Shape perRow = logits.rank() == 2 ? Shape{labels.size()} : Shape();
+  if (delta.shape() != perRow)
+    throw ShapeError("softmaxCrossEntropy", "a delta of the wrong shape", toString(delta.shape()),
+                     toString(perRow));
   const DeviceTensor<T> rows = logits.rank() == 2 ? delta.reshape({labels.size(), 1}) : delta;
-  return Elementwise::multiply(rows, Elementwise::subtract(softmax(logits, {-1}), oneHot(logits, labels)));
+  return Elementwise::multiply(rows, Elementwise::subtract(softmax(logits, {-1}), std::move(labelled)));
 }
 
 template <class T>
 DeviceTensor<T> DeviceReduction::attentionWeights(const DeviceTensor<T>& scores,
                                                   const kernels::Attention& attention) {
   if (scores.size() == 0) return scores;
+  if (scores.rank() < 2)  // one row
+    return attentionWeights(scores.reshape({1, scores.size()}), attention).reshape(scores.shape());
   const DeviceTensor<T> seen = attention.causal ? seenByQueries(scores) : scores;
   // a row of -inf only becomes 0
   const DeviceTensor<T> most = Elementwise::finiteOrZero(max(seen, {-1}, true));

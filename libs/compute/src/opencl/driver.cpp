@@ -1,5 +1,6 @@
 #include "opencl/driver.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -35,17 +36,25 @@ cl_mem memoryOf(extend::DeviceMemory memory) noexcept { return static_cast<cl_me
 /// Returns a further handle of a buffer, which its pool owns.
 cl::Buffer bufferOf(extend::DeviceMemory memory) { return cl::Buffer(memoryOf(memory), true); }
 
+/// The error of the first copy or marker that has failed on the device, or CL_SUCCESS. A kernel has no
+/// completion: a device that fails to execute it fails the copies and markers that follow. Completions own
+/// the error too, since a command may end after its driver.
+using FirstError = std::shared_ptr<std::atomic<cl_int>>;
+
 struct OpenClCompletion {
-  std::string operation;
+  std::string device;
+  FirstError first;
   std::function<void(std::exception_ptr)> done;
 };
 
 void CL_CALLBACK onOpenClComplete(cl_event, cl_int status, void* data) {
   const std::unique_ptr<OpenClCompletion> completion(static_cast<OpenClCompletion*>(data));
+  cl_int none = CL_SUCCESS;
+  if (status < 0) completion->first->compare_exchange_strong(none, status);
   std::exception_ptr error;
-  if (status < 0)
-    error = std::make_exception_ptr(DeviceError("tapestry::" + completion->operation +
-                                                ": the device failed with error " + std::to_string(status)));
+  if (const cl_int first = *completion->first; first != CL_SUCCESS)
+    error = std::make_exception_ptr(DeviceError("tapestry::" + completion->device +
+                                                ": the device failed with error " + std::to_string(first)));
   completion->done(error);
 }
 
@@ -127,7 +136,7 @@ class OpenClDriver final : public extend::DeviceDriver {
     translated(name_, "write", [&] {
       cl::Event event;
       queue_.enqueueWriteBuffer(bufferOf(to), CL_FALSE, 0, bytes, from, nullptr, &event);
-      completeWith(event, "write", [owner = std::move(owner)](const std::exception_ptr&) {});
+      completeWith(event, [owner = std::move(owner)](const std::exception_ptr&) {});
     });
   }
 
@@ -136,9 +145,8 @@ class OpenClDriver final : public extend::DeviceDriver {
     translated(name_, "read", [&] {
       cl::Event event;
       queue_.enqueueReadBuffer(bufferOf(from), CL_FALSE, 0, bytes, to, nullptr, &event);
-      completeWith(event, "read",
-                   besideDriver([owner = std::move(owner),
-                                 done = std::move(done)](const std::exception_ptr& error) { done(error); }));
+      completeWith(event, besideDriver([owner = std::move(owner), done = std::move(done)](
+                                           const std::exception_ptr& error) { done(error); }));
       queue_.flush();
     });
   }
@@ -196,16 +204,16 @@ class OpenClDriver final : public extend::DeviceDriver {
     translated(name_, "finish", [&] {
       cl::Event event;
       queue_.enqueueMarkerWithWaitList(nullptr, &event);
-      completeWith(event, "finish", besideDriver(std::move(done)));
+      completeWith(event, besideDriver(std::move(done)));
       queue_.flush();
     });
   }
 
  private:
-  /// Calls `done` with the error of the command when it has ended.
-  void completeWith(cl::Event& event, std::string operation, std::function<void(std::exception_ptr)> done) {
-    auto completion = std::make_unique<OpenClCompletion>(
-        OpenClCompletion{name_ + ": " + std::move(operation), std::move(done)});
+  /// Calls `done` when the command has ended, with the first error of the device.
+  void completeWith(cl::Event& event, std::function<void(std::exception_ptr)> done) {
+    auto completion =
+        std::make_unique<OpenClCompletion>(OpenClCompletion{name_, firstError_, std::move(done)});
     try {
       event.setCallback(CL_COMPLETE, onOpenClComplete, completion.get());
     } catch (const cl::Error&) {
@@ -218,6 +226,7 @@ class OpenClDriver final : public extend::DeviceDriver {
   const ProductsInUse productsInUse_;
   const std::string name_;
   const extend::DeviceProperties properties_;
+  const FirstError firstError_ = std::make_shared<std::atomic<cl_int>>(CL_SUCCESS);
   const cl::Device device_;
   const cl::Context context_;
   const cl::CommandQueue queue_;

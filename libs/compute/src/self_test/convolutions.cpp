@@ -17,21 +17,16 @@ void testConvolution(Tester<T>& tester, const std::string& name, const Shape& im
   const Tensor<T> x = numbers<T>(images, 21), w = numbers<T>(filters, 22);
   const Tensor<T> delta = numbers<T>(convolution.shapeOf("selfTest", images, filters), 23);
   constexpr double allowed = 5 * Tester<T>::tolerance;  // sums of up to some hundred terms
-  tester.compare(
-      name, allowed, [&](const auto& a, const auto& b) { return kernels::convolve(a, b, convolution); }, x,
-      w);
-  tester.compare(
-      name + ", delta of the images", allowed,
-      [&](const auto& d, const auto& b) {
-        return kernels::convolveDerivativeLeft(d, images, b, convolution);
-      },
-      delta, w);
-  tester.compare(
-      name + ", delta of the filters", allowed,
-      [&](const auto& d, const auto& a) {
-        return kernels::convolveDerivativeRight(d, a, filters, convolution);
-      },
-      delta, x);
+  tester.compare(name, allowed, std::tie(x, w),
+                 [&](const auto& a, const auto& b) { return kernels::convolve(a, b, convolution); });
+  tester.compare(name + ", delta of the images", allowed, std::tie(delta, w),
+                 [&](const auto& d, const auto& b) {
+                   return kernels::convolveDerivativeLeft(d, images, b, convolution);
+                 });
+  tester.compare(name + ", delta of the filters", allowed, std::tie(delta, x),
+                 [&](const auto& d, const auto& a) {
+                   return kernels::convolveDerivativeRight(d, a, filters, convolution);
+                 });
 }
 
 template <class T>
@@ -39,16 +34,14 @@ void testPooling(Tester<T>& tester, const std::string& name, const kernels::Pool
   const Tensor<T> x = specialNumbers<T>({3, 9, 11}, 24), ordinary = numbers<T>({3, 9, 11}, 24);
   const Tensor<T> delta = numbers<T>(pooling.shapeOf("selfTest", x.shape()), 25);
   constexpr double allowed = Tester<T>::tolerance;
-  tester.compare(
-      "maxPool" + name, 0, [&](const auto& a) { return kernels::maxPool(a, pooling); }, x);
-  tester.compare(
-      "maxPoolDerivative" + name, allowed,
-      [&](const auto& d, const auto& a) { return kernels::maxPoolDerivative(d, a, pooling); }, delta, x);
-  tester.compare(
-      "avgPool" + name, allowed, [&](const auto& a) { return kernels::avgPool(a, pooling); }, ordinary);
-  tester.compare(
-      "avgPoolDerivative" + name, allowed,
-      [&](const auto& d) { return kernels::avgPoolDerivative(d, x.shape(), pooling); }, delta);
+  tester.compare("maxPool" + name, 0, std::tie(x),
+                 [&](const auto& a) { return kernels::maxPool(a, pooling); });
+  tester.compare("maxPoolDerivative" + name, allowed, std::tie(delta, x),
+                 [&](const auto& d, const auto& a) { return kernels::maxPoolDerivative(d, a, pooling); });
+  tester.compare("avgPool" + name, allowed, std::tie(ordinary),
+                 [&](const auto& a) { return kernels::avgPool(a, pooling); });
+  tester.compare("avgPoolDerivative" + name, allowed, std::tie(delta),
+                 [&](const auto& d) { return kernels::avgPoolDerivative(d, x.shape(), pooling); });
 }
 
 }  // namespace
@@ -63,19 +56,15 @@ void testConvolutions(Tester<T>& tester) {
   const Tensor<T> x = numbers<T>({6, 40}, 26), y = numbers<T>({6, 40}, 27);
   const kernels::Standardization rows{1e-3, {-1}};
   constexpr double allowed = Tester<T>::tolerance;
-  tester.compare(
-      "standardize", allowed, [&](const auto& a) { return kernels::standardize(a, rows); }, x);
-  tester.compare(
-      "standardizeDerivative", allowed,
-      [&](const auto& d, const auto& a) { return kernels::standardizeDerivative(d, a, rows); }, y, x);
-  tester.compare(
-      "dropoutMask", allowed, [](const auto& a) { return kernels::dropoutMaskFor(a, 0.3, 4, 5); }, x);
-  tester.compare(
-      "attentionWeights", allowed,
-      [](const auto& a, const auto& b) {
-        return kernels::attentionWeights(kernels::attentionScores(a, b), {.causal = true});
-      },
-      x, y);
+  tester.compare("standardize", allowed, std::tie(x),
+                 [&](const auto& a) { return kernels::standardize(a, rows); });
+  tester.compare("standardizeDerivative", allowed, std::tie(y, x),
+                 [&](const auto& d, const auto& a) { return kernels::standardizeDerivative(d, a, rows); });
+  tester.compare("dropoutMask", allowed, std::tie(x),
+                 [](const auto& a) { return kernels::dropoutMaskFor(a, 0.3, 4, 5); });
+  tester.compare("attentionWeights", allowed, std::tie(x, y), [](const auto& a, const auto& b) {
+    return kernels::attentionWeights(kernels::attentionScores(a, b), {.causal = true});
+  });
 }
 
 template void testConvolutions(Tester<float>&);

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -78,11 +79,12 @@ class Tester {
     results_.push_back(std::move(result));
   }
 
-  /// Compares a function that takes tensors of either type.
-  template <class F, class... Operands>
-  void compare(const std::string& name, double allowed, const F& function, const Operands&... operands) {
+  /// Compares a function of a tuple of tensors, which takes tensors of either type.
+  template <class F, class Operands>
+  void compare(const std::string& name, double allowed, const Operands& operands, const F& function) {
+    const auto ofDevice = [&](const auto&... x) { return function(onDevice(x)...); };
     test(
-        name, [&] { return function(onDevice(operands)...); }, function(operands...), allowed);
+        name, [&] { return std::apply(ofDevice, operands); }, std::apply(function, operands), allowed);
   }
 
  private:

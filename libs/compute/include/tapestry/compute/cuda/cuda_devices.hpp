@@ -23,7 +23,7 @@ struct CudaLibraries {
 std::vector<extend::DeviceProperties> cudaDevices(const CudaLibraries& libraries = {});
 
 /// Opens a device by its index in cudaDevices. Throws DeviceError, also where NVRTC or cuBLAS is missing.
-/// docs/decisions/devices.md lists the kernels that have been tested on a GPU.
+/// docs/decisions/devices.md has the results of the tests on a GPU.
 std::unique_ptr<extend::DeviceDriver> openCuda(std::size_t index, const CudaLibraries& libraries = {});
 
 }  // namespace tapestry

@@ -23,19 +23,21 @@ struct DeviceProperties {
   std::string name;                 ///< such as `NVIDIA H100`
   std::string driver;               ///< the driver and its version
   std::uint64_t memory = 0;         ///< in bytes
-  std::uint64_t largestBuffer = 0;  ///< in bytes
+  std::uint64_t largestBuffer = 0;  ///< in bytes; 0 if it is not known
   bool hasDouble = false;
-  /// How many work-items of a kernel make a group where they do not reduce together; the device must take it.
+  /// The most work-items of a group that do not reduce together; the device must take groups of so many.
   std::uint32_t itemGroup = 256;
-  /// How many work-items reduce together in one group: 1 where a work-item is a loop of a processor's core.
+  /// How many work-items reduce together in one group, a power of 2; 1 where each work-item runs on a core of
+  /// its own.
   std::uint32_t group = 1;
-  /// How many neighbouring floats a work-item of an elementwise kernel takes.
+  /// How many neighbouring floats a work-item of an elementwise kernel takes: 1 or 4.
   std::uint32_t width = 1;
   /// How many work-items keep all of the device busy.
   std::uint32_t parallelism = 1;
   /// The most bytes that the arguments of a kernel may take; expressions with more become several kernels.
   std::size_t parameterBytes = 1024;
-  /// The text that precedes the source of each kernel: the macros that docs/decisions/devices.md lists.
+  /// The text that precedes the source of each kernel: the macros that docs/decisions/devices.md lists, and
+  /// `uint`, `ulong` and `INFINITY` where the language lacks them.
   std::string prelude;
 };
 
@@ -58,9 +60,10 @@ struct DeviceProduct {
   Matrix a, b, c;
 };
 
-/// Commands are executed in the order of the calls, and none waits for the device. One thread at a time calls
-/// a driver, except for `compile` and `prepareProducts`, which run beside other calls. Errors are
-/// thrown as DeviceError; a device that fails later reports it to `whenDone`.
+/// Commands are executed in the order of the calls, and no call waits for the device, unless the call fails.
+/// One thread at a time calls a driver, except for `properties`, `compile` and `prepareProducts`, which run
+/// beside other calls. Errors are thrown as DeviceError. The error of a command that fails after its call is
+/// passed to the functions `done` of later calls of `read` and `whenDone`.
 class DeviceDriver {
  public:
   DeviceDriver() = default;
@@ -77,8 +80,8 @@ class DeviceDriver {
   /// Copies from the host. `owner` keeps the bytes alive until they have been read.
   virtual void write(DeviceMemory to, const void* from, std::size_t bytes,
                      std::shared_ptr<const void> owner) = 0;
-  /// Copies to the host, and calls `done` as whenDone does when the bytes are there. `owner` keeps the bytes
-  /// alive until then.
+  /// Copies to the host, and calls `done` as whenDone does when the bytes have been copied. `owner` keeps the
+  /// bytes alive until then.
   virtual void read(void* to, DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
                     std::function<void(std::exception_ptr)> done) = 0;
 
@@ -91,8 +94,8 @@ class DeviceDriver {
   virtual void prepareProducts(bool isDouble) = 0;
   virtual void multiply(const DeviceProduct& product) = 0;
 
-  /// Calls `done` on another thread when all earlier commands have ended, with the error of the
-  /// device, if it has failed.
+  /// Calls `done` on another thread when all earlier commands have ended, with the error of the device if a
+  /// command has failed.
   virtual void whenDone(std::function<void(std::exception_ptr)> done) = 0;
 
   /// Frees resources that the driver caches for later commands, such as host memory for copies.

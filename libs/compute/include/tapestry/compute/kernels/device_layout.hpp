@@ -12,10 +12,11 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// The functions of tapestry/tensor/kernels of the same names. `read` and `gather` are expressions. `spread`,
-/// `concat` and `scatter` enqueue their kernels at the call, and need a device: they throw DeviceError for
-/// operands that are all constants without one. They do not store an operand whose only handle is the given
-/// one, so that what is used again is computed again.
+/// The functions of tapestry/tensor/kernels of the same names. The results of `read` and `gather` are
+/// expressions. Unless their result is a constant, `spread`, `concat` and `scatter` enqueue their kernels at
+/// the call, and throw DeviceError for operands that are all constants without a device. `scatter` stores its
+/// operand. `spread` and `concat` do not store an elementwise operand whose only handle is the given one, so
+/// that another use of this handle computes the operand again.
 struct DeviceLayout {
   /// A constant of x's shape and device.
   template <class T>

@@ -10,11 +10,11 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// The devices of all platforms, GPUs first; none if no platform is installed.
+/// The devices of all platforms, GPUs first, without devices whose properties cannot be read. None if no
+/// platform is installed.
 std::vector<extend::DeviceProperties> openClDevices();
 
-/// Opens a device by its index in openClDevices. Throws DeviceError. Events complete on threads of the
-/// platform.
+/// Opens a device by its index in openClDevices. Throws DeviceError.
 std::unique_ptr<extend::DeviceDriver> openOpenCl(std::size_t index);
 
 }  // namespace tapestry

@@ -170,12 +170,13 @@ TEST_CASE("a rank that does not take part is named when it has not been heard fr
   }
 }
 
-TEST_CASE("a rank that comes too late fails, too, and the communicator is broken") {
+TEST_CASE("a rank that comes too late gets the verdict in every order, and the communicator is broken") {
   LocalOptions options;
   options.timeLimit = 8s;
-  for (const std::size_t limit : {1, 2}) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const auto all = localCommunicators(2, options);
-    Scheduler scheduler(limit);
+    const std::size_t limit = 1 + seed % 2;
+    Scheduler scheduler(seed);
     const auto traverse = [limit](const LocalCommunicator& c) {
       return parTraverseRanks(c, numbersUpTo(9), limit, [](int) { return Do<void>::now(); });
     };
@@ -184,8 +185,8 @@ TEST_CASE("a rank that comes too late fails, too, and the communicator is broken
       return lift(sleepFor(13s)).flatMap([c, traverse] { return traverse(c); });
     };
     const auto ends = scheduler.run(test::onAllRanks(all, late)).get();
-    CHECK(ends[0] == "tapestry::parTraverseRanks: rank 1 was not heard from within 8 s");
-    CHECK(ends[1].find("was not heard from within") != std::string::npos);
+    CHECK(ends ==
+          std::vector<std::string>(2, "tapestry::parTraverseRanks: rank 1 was not heard from within 8 s"));
     const std::vector<std::string> broken(
         2, "tapestry::Communicator: rank 1 did not come to barrier within 8 s, expected all 2 ranks");
     const auto meet = [](const LocalCommunicator& c) { return c.barrier(); };

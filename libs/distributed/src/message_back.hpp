@@ -3,25 +3,17 @@
 
 #include <utility>
 
-#include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/distributed/communicator.hpp"
+#include "tapestry/raii/extend/returning_release.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
 namespace tapestry::detail {
 
-/// The release of a message: there is nothing to do if a function has got it.
+/// The release of a message.
 template <class F>
-class MessageBack final : public ProgramNode {
+class MessageBack final : public extend::ReturningRelease {
  public:
   explicit MessageBack(F putBack) : putBack_(std::move(putBack)) {}
-  void step(Run& run, Keeper::Raw keeper) const override {
-    const Keeper dropped(keeper);
-    putAtOnce(run);
-  }
-  bool putAtOnce(Run& run) const override {
-    run.put(Errors());
-    return true;
-  }
   bool takeBack(void* value, const void* type) const noexcept override {
     if (!value) return true;
     if (type != &valueKey<Try<Message>>) return false;

@@ -4,6 +4,7 @@
 #include "collective_call.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/par_for_each.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
@@ -33,8 +34,9 @@ TraverseRoot::TraverseRoot(AnyCommunicator communicator, std::size_t count)
 
 Do<void> TraverseRoot::run() {
   const auto self = shared_from_this();
+  // masked: the end of the messages must not end a tick before all ranks have its verdict
   const auto ticks = forever(
-      tapestry::lift(sleepFor(aliveInterval(communicator_))).flatMap([self] { return self->tick(); }));
+      tapestry::lift(sleepFor(aliveInterval(communicator_))).flatMap([self] { return mask(self->tick()); }));
   const auto isOver = [self] {
     const std::lock_guard lock(self->mutex_);
     return std::all_of(self->ended_.begin(), self->ended_.end(), [](bool ended) { return ended; });

@@ -130,8 +130,8 @@ class Broadcast {
 
   /// A subscription until the end of the scope, to the items that are published from now on.
   [[nodiscard("a program does nothing until it is run")]] Do<Subscription<A>> subscribe() const {
-    return resource(Do<Subscription<A>>::delay([gate = gate_] { return Subscription<A>(gate); }),
-                    [](const Subscription<A>& subscription) { subscription.end(); });
+    return tapestry::resource(Do<Subscription<A>>::delay([gate = gate_] { return Subscription<A>(gate); }),
+                              [](const Subscription<A>& subscription) { subscription.end(); });
   }
 
   /// Delivers the item to all subscribers. With SlowSubscribers::block, waits until all of them have room,

@@ -16,13 +16,6 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-namespace detail {
-
-template <class A>
-class BroadcastStage;
-
-}  // namespace detail
-
 /// A queue of items in order, for any number of senders and receivers, first come, first served. Copies share
 /// the channel. Usable from several threads at once, and by runs on any executors; a waiting run blocks no
 /// thread, and continues on its own executor, never inside a step of another run.
@@ -118,8 +111,6 @@ class Channel {
   std::size_t size() const noexcept { return state_->gate.size(); }
 
  private:
-  template <class B>
-  friend class detail::BroadcastStage;
   struct Tag {};
   Channel(std::size_t capacity, Tag) : state_(detail::makeRef<detail::ChannelState<A>>(capacity)) {}
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tapestry/concurrent/detail/closable_queue.hpp"
-#include "tapestry/concurrent/detail/given_back.hpp"
+#include "tapestry/raii/extend/returning_release.hpp"
 #include "tapestry/raii/semaphore.hpp"
 
 #pragma GCC visibility push(default)
@@ -24,7 +24,7 @@ class BroadcastGate;
 class PublishPlace;
 
 /// Guarded by the lock of the gate. As a program, this is the release of an item that was received.
-struct BroadcastSubscriber : GivenBack {
+struct BroadcastSubscriber : extend::ReturningRelease {
   explicit BroadcastSubscriber(Ref<BroadcastGate> broadcast) noexcept : gate(std::move(broadcast)) {}
 
   const Ref<BroadcastGate> gate;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tapestry/concurrent/detail/channel_gate.hpp"
-#include "tapestry/concurrent/detail/given_back.hpp"
+#include "tapestry/raii/extend/returning_release.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
 #pragma GCC visibility push(default)
@@ -32,7 +32,7 @@ A takeChannelItem(ChannelItem* item) noexcept {
 
 /// As a program, this is the release of received items, which go back if no function has got them.
 template <class A>
-class ChannelState final : public GivenBack {
+class ChannelState final : public extend::ReturningRelease {
  public:
   explicit ChannelState(std::size_t capacity) noexcept : gate(capacity) {}
 
@@ -55,7 +55,8 @@ class ChannelState final : public GivenBack {
   mutable ChannelGate gate;
 };
 
-/// The request of a run that sends the result of make().
+/// The request of a run that sends the result of make(). If F has the type DroppedIfClosed, a closed channel
+/// drops the item, which is no error.
 template <class A, class F>
 class ChannelSend : public ChannelSender {
  public:
@@ -79,7 +80,8 @@ class ChannelSend : public ChannelSender {
   extend::Acquired<void> served() {
     this->served_.wake();
     if (error_) return {Try<void>::failure(std::move(error_)), {}};
-    if (this->item_) return {Try<void>::failure(this->gate_.error()), {}};
+    if constexpr (!requires { typename F::DroppedIfClosed; })
+      if (this->item_) return {Try<void>::failure(this->gate_.error()), {}};
     return {Try<void>::success(Unit{}), {}};
   }
   /// An item that was sent stays sent.
@@ -87,20 +89,6 @@ class ChannelSend : public ChannelSender {
 
  private:
   std::exception_ptr error_;  ///< of making the item
-};
-
-/// As ChannelSend, but a closed channel drops the item, which is no error.
-template <class A, class F>
-class ChannelOffer : public ChannelSend<A, F> {
- public:
-  using ChannelSend<A, F>::ChannelSend;
-  ChannelOffer(const typename ChannelSend<A, F>::Request& request, ChannelOffer&& before) noexcept
-      : ChannelSend<A, F>(request, std::move(before)) {}
-
-  extend::Acquired<void> served() {
-    this->served_.wake();
-    return {Try<void>::success(Unit{}), {}};
-  }
 };
 
 /// The request of a run that receives: `As::of` makes the run's result of the items.

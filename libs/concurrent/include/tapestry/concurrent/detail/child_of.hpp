@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "tapestry/concurrent/deferred.hpp"
-#include "tapestry/concurrent/detail/given_back.hpp"
 #include "tapestry/concurrent/detail/supervisor_state.hpp"
 #include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/error_as.hpp"
+#include "tapestry/raii/extend/returning_release.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
 #pragma GCC visibility push(default)
@@ -129,7 +129,7 @@ class [[nodiscard("a program does nothing until it is run")]] UnlessWithin
 
 /// The release of an error that a join has yielded. Where the error is dropped, as by a race that another
 /// branch has won, the error fails the supervisor again.
-class JoinedError final : public GivenBack {
+class JoinedError final : public extend::ReturningRelease {
  public:
   explicit JoinedError(const Child& child) noexcept : child_(Ref<const Child>::share(&child)) {}
 

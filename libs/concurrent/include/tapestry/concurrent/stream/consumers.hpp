@@ -79,7 +79,8 @@ class StreamConsumers {
         const auto streamOf = [&stage](std::size_t index) {
           return Stream<A>(Do<Pull<A>>::now(Stage::pullOf(stage, index)));
         };
-        return tupleN(parallel(Stage::consuming(stage, I, Do(consumers(streamOf(I)))))...);
+        return tapestry::tupleN(
+            tapestry::parallel(Stage::consuming(stage, I, Do(consumers(streamOf(I)))))...);
       }(std::index_sequence_for<Fs...>());
     };
     return Stage::beside(open_, sizeof...(Fs), std::move(consume), {"Stream::broadcast", {}});

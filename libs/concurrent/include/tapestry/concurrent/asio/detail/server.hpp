@@ -1,12 +1,9 @@
 // Defines Server, one run of serve, and the requirements of serve on an acceptor and a handler.
 #pragma once
 
-#include <algorithm>
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -15,6 +12,7 @@
 #include <variant>
 
 #include "tapestry/concurrent/channel.hpp"
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
 #include "tapestry/continuation/monad/trace.hpp"
@@ -169,8 +167,7 @@ class Server final : public Node {
   const Location location_;
   const Event stopping_;
   /// Has an item for each connection.
-  const Channel<Unit> busy_{static_cast<std::ptrdiff_t>(
-      std::min<std::size_t>(options().connections, static_cast<std::size_t>(PTRDIFF_MAX)))};
+  const Channel<Unit> busy_{capacityOf(options().connections)};
 };
 
 }  // namespace tapestry::detail

@@ -22,6 +22,13 @@ class BroadcastStage {
   using Shared = std::shared_ptr<const Chunk<A>>;
   using Self = std::shared_ptr<const BroadcastStage>;
 
+  /// Makes the item of a consumer, which is dropped if the consumer has ended.
+  struct Offered {
+    using DroppedIfClosed = void;
+    Shared operator()() const { return items; }
+    Shared items;
+  };
+
  public:
   BroadcastStage(std::size_t consumers, StageAt at) : at_(at) {
     for (std::size_t i = 0; i != consumers; ++i) channels_.emplace_back(1);
@@ -57,7 +64,7 @@ class BroadcastStage {
   /// The consumer's program; when it has ended, the other consumers get the items without it.
   template <class B>
   static Do<B> consuming(const Self& self, std::size_t index, const Do<B>& program) {
-    return ensure(program, Do<void>::delay([self, index] { self->channels_[index].close(); }));
+    return tapestry::ensure(program, Do<void>::delay([self, index] { self->channels_[index].close(); }));
   }
 
  private:
@@ -77,9 +84,8 @@ class BroadcastStage {
   /// Gives the items to the consumers from the index on that have not ended.
   static Do<void> send(const Self& self, const Shared& items, std::size_t index) {
     if (index == self->channels_.size()) return Do<void>::now();
-    const auto made = [items] { return items; };
-    return extend::waitFor<void, ChannelOffer<Shared, decltype(made)>>({self->channels_[index].state_, made},
-                                                                       "Channel::send", self->at_.location)
+    return self->channels_[index]
+        .sendMade(Offered{items}, self->at_.location)
         .flatMap([self, items, index] { return send(self, items, index + 1); }, self->at_.location);
   }
 

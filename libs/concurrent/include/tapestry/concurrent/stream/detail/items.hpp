@@ -31,6 +31,13 @@ class Items {
   bool hasNext() const noexcept { return next_ != items_.size(); }
   /// The next item. Precondition: hasNext().
   A take() { return static_cast<A>(std::move(items_[next_++])); }
+  /// The last of the items that have arrived; the others are destroyed. Precondition: hasNext().
+  A takeLast() {
+    A last = static_cast<A>(std::move(items_.back()));
+    items_.clear();
+    next_ = 0;
+    return last;
+  }
   std::size_t size() const noexcept { return items_.size() - next_; }
   bool hasEnded() const noexcept { return ended_; }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/stream/detail/sender.hpp"
 #include "tapestry/raii/ensure.hpp"

@@ -2,28 +2,21 @@
 // run streams ahead of the consumer by it: buffer and merge.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "tapestry/concurrent/background.hpp"
 #include "tapestry/concurrent/channel.hpp"
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/stream/detail/items.hpp"
 #include "tapestry/concurrent/task.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
-
-/// The count as the capacity of a channel; if the count is larger, the largest capacity.
-inline std::ptrdiff_t capacityOf(std::size_t count) noexcept {
-  constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
-  return static_cast<std::ptrdiff_t>(std::min(count, static_cast<std::size_t>(most)));
-}
 
 /// Sends the item; for one run only.
 template <class A>

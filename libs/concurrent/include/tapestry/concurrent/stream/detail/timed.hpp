@@ -19,39 +19,25 @@ inline Do<Clock::TimePoint> timeOfRun() {
   return Do<Clock*>::lift(ask<ClockSlot>()).map([](Clock* clock) { return clock->now(); });
 }
 
-/// A stream that runs beside the consumer, at most one chunk ahead, for one consumer. An error of the
-/// stream counts as its end, and `endedWith` passes it on.
+/// The items of a stream that runs beside the consumer, at most one chunk ahead. An error of the stream
+/// counts as its end, and `endedWith` passes it on.
 template <class A>
-class AheadItems {
+class AheadItems : public Items<A> {
  public:
-  AheadItems(Channel<Chunk<A>> channel, StageAt at) : channel_(std::move(channel)), at_(at) {}
+  AheadItems(const Channel<Chunk<A>>& channel, StageAt at)
+      : Items<A>(receiveChunk(channel, at), at), at_(at) {}
 
   /// Yields whether items have arrived, and waits for more if there are none, until the time at the
   /// latest.
   Do<bool> ready(std::optional<Clock::TimePoint> time = {}) {
-    if (hasNext() || ended_) return Do<bool>::now(hasNext());
-    const auto receiving =
-        channel_.receiveOrEnd(at_.location).attempt().map([this](Try<std::optional<Chunk<A>>> received) {
-          failure_ = received.error();
-          ended_ = failure_ || !received.get();
-          items_ = ended_ ? Chunk<A>() : *std::move(received).get();
-          next_ = 0;
-          return !ended_;
-        });
+    if (this->hasNext() || failure_) return Do<bool>::now(this->hasNext());
+    const auto receiving = Items<A>::ready().attempt().map([this](const Try<bool>& isReady) {
+      failure_ = isReady.error();
+      return !failure_ && isReady.get();
+    });
     if (!time) return receiving;
-    return race(receiving, Do<void>::lift(sleepUntil(*time, at_.location)), at_.location)
+    return tapestry::race(receiving, Do<void>::lift(sleepUntil(*time, at_.location)), at_.location)
         .map([](const auto& first) { return first.index() == 0 && std::get<0>(first); });
-  }
-
-  bool hasNext() const noexcept { return next_ != items_.size(); }
-  /// The next item. Precondition: hasNext().
-  A take() { return static_cast<A>(std::move(items_[next_++])); }
-  /// The last of the items that have arrived; the others are destroyed. Precondition: hasNext().
-  A takeLast() {
-    A last = static_cast<A>(std::move(items_.back()));
-    items_.clear();
-    next_ = 0;
-    return last;
   }
 
   /// The last items that a stage gives; if it has none, the end of the stream or its error.
@@ -62,12 +48,8 @@ class AheadItems {
   }
 
  private:
-  Channel<Chunk<A>> channel_;
   StageAt at_;
-  Chunk<A> items_;
-  std::size_t next_ = 0;
   std::exception_ptr failure_;
-  bool ended_ = false;
 };
 
 /// Opens a stage that pulls by Stage::next(state), with a state constructed from (AheadItems<A>,
@@ -182,10 +164,10 @@ class ThrottleStage {
           if (!ready) return given(Chunk<A>());
           return timeOfRun().flatMap([self](Clock::TimePoint now) -> Pull<A> {
             if (self->next_ <= now) return self->take(now);
-            // the run may have been woken late
-            return Do<void>::lift(sleepUntil(self->next_, self->at_.location))
-                .flatMap([] { return timeOfRun(); })
-                .flatMap([self](Clock::TimePoint then) { return self->take(then); });
+            // the run may be woken late, and then asks for the time again
+            return Do<void>::lift(sleepUntil(self->next_, self->at_.location)).flatMap([self] {
+              return next(self);
+            });
           });
         },
         self->at_.location);

@@ -62,7 +62,7 @@ struct ZipItems {
       return both.a.hasNext() ? both.b.ready() : Do<bool>::now(false);
     if (both.b.hasNext() || both.b.hasEnded())
       return both.b.hasNext() ? both.a.ready() : Do<bool>::now(false);
-    return tuple2(parallel(unlessEnded(both.a)), parallel(unlessEnded(both.b)))
+    return tapestry::tuple2(tapestry::parallel(unlessEnded(both.a)), tapestry::parallel(unlessEnded(both.b)))
         .map([](const auto&) { return true; })
         .handleError([](const std::exception_ptr& error) {
           const std::exception_ptr others = withoutEnd(error);

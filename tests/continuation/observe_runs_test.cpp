@@ -1,6 +1,8 @@
 #include <tapestry/continuation/observe_runs.hpp>
 
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,16 @@ struct NameLog final : RunObserver {
   std::vector<std::string> names;
 };
 
+NameLog early;
+
+/// In a child process that is told so, observes runs before the library's own static initializers.
+[[maybe_unused]] const bool observesEarly = [] {
+  if (!std::getenv("OBSERVES_EARLY")) return false;
+  trackRuns(true);
+  observeRuns(&early);
+  return true;
+}();
+
 }  // namespace
 
 TEST_CASE("an observer of all runs is notified of names without withObserver") {
@@ -37,6 +49,16 @@ TEST_CASE("an observer of all runs is notified of names without withObserver") {
   program.blockingAwait();
   CHECK(all.names == std::vector<std::string>{"named one", "unnamed blockingAwait"});
   CHECK(own.names == std::vector<std::string>{"named one"});
+}
+
+TEST_CASE("trackRuns and observeRuns in a static initializer have an effect") {
+  ::setenv("OBSERVES_EARLY", "1", 1);
+  const auto ending = test::inChild([] {
+    now(1).named("one").blockingAwait();
+    for (const std::string& name : early.names) std::fprintf(stderr, "%s, ", name.c_str());
+  });
+  ::unsetenv("OBSERVES_EARLY");
+  CHECK(ending.text == "unnamed blockingAwait, named one, ");
 }
 
 TEST_CASE("TAPESTRY_TRACE=1 prints the steps of each run with names and places") {

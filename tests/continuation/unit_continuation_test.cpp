@@ -191,3 +191,13 @@ TEST_CASE("a program that cannot be copied can be named and started") {
   CHECK(pooled.outcome().get() == 7);
   CHECK(made().named("job").blockingAwait() == 7);
 }
+
+TEST_CASE("a large value may be of a type that has an operator &") {
+  struct Hidden {
+    void operator&() const = delete;
+    int values[100] = {7};
+  };
+  const auto program =
+      delay([] { return Hidden(); }).map([](const Hidden& hidden) { return hidden.values[0]; });
+  CHECK(program.blockingAwait() == 7);
+}

@@ -60,6 +60,7 @@ TEST_CASE("raiseError fails with the exception, whether given as itself or by po
   CHECK_THROWS_AS(Do<int>::raiseError(Burst()).blockingAwait(), Burst);
   CHECK_THROWS_AS(Do<void>::raiseError(std::make_exception_ptr(Burst())).blockingAwait(), Burst);
   CHECK_THROWS_AS(Do<int>::raiseError(std::exception_ptr()).blockingAwait(), std::invalid_argument);
+  CHECK_THROWS_AS(Do<int>::raiseError(nullptr).blockingAwait(), std::invalid_argument);
 }
 
 TEST_CASE("raiseError does not begin in a run that was asked to stop, unless the run is masked") {

@@ -29,6 +29,18 @@ TEST_CASE("copies of a handle mean the same value") {
   CHECK(program.blockingAwait() == 2);
 }
 
+TEST_CASE("a handle means a value whose type has an operator & too") {
+  struct Hidden {
+    void operator&() const = delete;
+    int value;
+    std::string padding = std::string(100, '.');
+    std::string more = padding;
+  };
+  const auto program =
+      scoped([] { return Hidden{3}; }).map([](const Handle<Hidden>& handle) { return handle->value; });
+  CHECK(program.blockingAwait() == 3);
+}
+
 TEST_CASE("a handle that is read after its scope has ended is a checked error") {
   const auto escaped = scoped([] { return Counted(7); }).blockingAwait();
   CHECK(Counted::live() == 0);

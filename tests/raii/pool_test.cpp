@@ -148,6 +148,17 @@ TEST_CASE("instances may be of a type that can only be moved, and a handle is of
   CHECK(test::Counted::live() == 0);
 }
 
+TEST_CASE("instances may be of a type that cannot be assigned") {
+  struct Fixed {
+    const int value;
+  };
+  const auto program =
+      Pool<Fixed>::scoped(1, Do<Fixed>::delay([] { return Fixed{7}; })).flatMap([](const Pool<Fixed>& pool) {
+        return pool.use().map([](const Handle<Fixed>& used) { return used->value; });
+      });
+  CHECK(program.blockingAwait() == 7);
+}
+
 TEST_CASE("an instance changes for its next user as its last user left it") {
   const auto program = Pool<int>::scoped(1, Do<int>::now(1)).flatMap([](const Pool<int>& pool) {
     const auto increment = pool.use().map([](const Handle<int>& handle) { return ++*handle; }).run();

@@ -106,6 +106,14 @@ TEST_CASE("joins are places of the errors of their branches") {
   CHECK(placesOf(failureOf(race(failing, failing))) == Lines{at("race", __LINE__)});
 }
 
+TEST_CASE("a loop is a place of the errors of its body") {
+  using Round = Step<int, int>;
+  const auto failing = Do<Round>::delay([] { return Round::done(throwing()); });
+  const int raised = __LINE__ - 1;
+  const auto loop = tailRecM(0, [=](int i) { return i == 2 ? failing : Do<Round>::now(Round::next(i + 1)); });
+  CHECK(placesOf(failureOf(loop)) == Lines{at("delay", raised), at("tailRecM", __LINE__ - 1)});
+}
+
 TEST_CASE("several errors keep their traces in the error that stands for them") {
   const auto failing = [](const char* text) { return Do<int>::raiseError(text); };
   const int line = __LINE__ + 1;

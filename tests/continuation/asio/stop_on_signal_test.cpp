@@ -103,6 +103,26 @@ TEST_CASE("a run that the signal stops may end the scope of its StopOnSignal") {
   CHECK(exitCode(ending) == 7);
 }
 
+TEST_CASE(
+    "a StopOnSignal may end on its own thread, which makes the request if there can be no other thread") {
+  const auto ending = inChild([] {
+    test::Manual<int> manual;
+    auto stop = std::make_unique<StopOnSignal>();
+    if (!test::limitThreads(2)) std::_Exit(7);
+    std::atomic<bool> hasEnded = false;
+    const auto end = [&](const Outcome<int>&) {
+      stop.reset();
+      hasEnded = true;
+      hasEnded.notify_one();
+    };
+    manual.program().onComplete(end, stop->token());
+    std::raise(SIGTERM);
+    hasEnded.wait(false);
+    std::_Exit(7);
+  });
+  CHECK(exitCode(ending) == 7);
+}
+
 TEST_CASE("a StopOnSignal that is destroyed before the deadline does not end the process") {
   // the longer the deadline, the surer the object is destroyed before it, however busy the machine is
   const auto survives = [](std::chrono::milliseconds deadline) {

@@ -42,6 +42,19 @@ TEST_CASE("parForEach runs a program for each element and drops its value") {
   }
 }
 
+TEST_CASE("parForEach drops a value that has a member with the name of a release") {
+  struct Published {
+    bool release;
+  };
+  int ended = 0;
+  parForEach(std::vector{1, 2}, 1, [](int) {
+    return now(Published{true});
+  }).map([&] {
+      ++ended;
+    }).blockingAwait();
+  CHECK(ended == 1);
+}
+
 TEST_CASE("parForEach of nothing succeeds and a limit of 0 is refused with a message") {
   parForEach(std::vector<int>(), 3, [](int i) { return now(i); }).blockingAwait();
   CHECK_THROWS_WITH_AS((void)parForEach(std::vector{1}, 0, [](int i) { return now(i); }),

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "support/error_text.hpp"
 #include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/mask.hpp"
@@ -18,6 +19,7 @@
 using namespace tapestry;
 using test::Counted;
 using test::Delivery;
+using test::errorText;
 using test::isError;
 using test::Large;
 using test::Manual;
@@ -34,6 +36,15 @@ auto endless() {
   return tailRecM(
       0, [](int) { return delay([] { return std::this_thread::yield(), Step<int, int>::next(0); }); });
 }
+
+/// A value that must not be dropped.
+struct Lent {
+  UnitContinuation<Errors> abandon() {
+    return delay([&to = log] { return to += "back", Errors(); });
+  }
+  Errors errors() const { return Errors(std::make_exception_ptr(std::runtime_error("lent"))); }
+  std::string& log;
+};
 
 }  // namespace
 
@@ -69,6 +80,15 @@ TEST_CASE("sequential tuple2 sees a request to stop between its parts") {
 TEST_CASE("sequential tuple2 destroys the first value when the second is stopped") {
   CHECK_THROWS_AS(tuple2(delay([] { return Large(1); }), broken()).blockingAwait(), BrokenCallback);
   CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("sequential tuple2 finalizes a first value that must not be dropped when the second is stopped") {
+  std::string log;
+  Delivery<std::tuple<Lent, int>> delivery;
+  tuple2(delay([&] { return Lent{log}; }), broken()).onComplete(delivery.callback());
+  CHECK(log == "back");
+  CHECK(errorText(delivery.outcome().error()) ==
+        "[lent, tapestry::async: the callback was destroyed without being called]");
 }
 
 TEST_CASE("both kinds of tuple2 carry void as a unit and move what cannot be copied") {

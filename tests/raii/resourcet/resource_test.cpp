@@ -74,4 +74,8 @@ TEST_CASE("the errors of a resource are those of its value") {
   CHECK(errorText(Resource<IoMonad, Result>{{failure}, {}}.errors()) == "no");
   CHECK(Resource<IoMonad, Result>{{nullptr}, {}}.errors().empty());
   CHECK(Resource<IoMonad, int>{1, {}}.errors().empty());
+  struct Measurement {
+    double error() const { return 0.5; }
+  };
+  CHECK(Resource<IoMonad, Measurement>{{}, {}}.errors().empty());
 }

@@ -47,16 +47,25 @@ struct StopOnSignal::Listener {
                                   std::to_string(deadline->count()) + " ns, expected at least 0");
     for (const int each : options.signals) add(each);
     wait();
-    thread = std::thread([this] { context.run(); });
   }
-  ~Listener() {
+
+  /// On its thread, which shares the listener, since a run that the request stops may end the listener's
+  /// scope within the request, and the request may be on that thread.
+  static void listen(const std::shared_ptr<Listener>& listener) {
+    listener->thread = std::thread([listener] { listener->context.run(); });
+  }
+  void end() noexcept {
     context.stop();
-    thread.join();
-    // a run that the request stops may end the listener's scope within the request
-    if (requesting.get_id() == std::this_thread::get_id())
-      requesting.detach();
-    else if (requesting.joinable())
-      requesting.join();
+    leave(thread);
+    leave(requesting);
+    boost::system::error_code ignored;
+    signals.clear(ignored);
+  }
+  static void leave(std::thread& left) noexcept {
+    if (left.get_id() == std::this_thread::get_id())
+      left.detach();
+    else if (left.joinable())
+      left.join();
   }
 
   void add(int signal) {
@@ -108,8 +117,10 @@ struct StopOnSignal::Listener {
   std::thread thread;
 };
 
-StopOnSignal::StopOnSignal(StopOnSignalOptions options) : listener_(std::make_unique<Listener>(options)) {}
-StopOnSignal::~StopOnSignal() = default;
+StopOnSignal::StopOnSignal(StopOnSignalOptions options) : listener_(std::make_shared<Listener>(options)) {
+  Listener::listen(listener_);
+}
+StopOnSignal::~StopOnSignal() { listener_->end(); }
 
 StopToken StopOnSignal::token() const noexcept { return listener_->source.token(); }
 int StopOnSignal::signal() const noexcept { return listener_->first; }

@@ -108,7 +108,19 @@ std::string linesOfRunsIn(const ProgramName& name) {
   return out.str();
 }
 
-std::atomic<bool> runsAreTracked{extend::printsSteps()};
+constinit std::atomic<bool> runsAreTracked = false;
+
+namespace {
+
+/// Has an effect once, so that it does not undo a trackRuns of a static initializer that runs earlier.
+bool trackForEnvironment() noexcept {
+  static const bool tracks = extend::printsSteps() && (runsAreTracked = true);
+  return tracks;
+}
+
+[[maybe_unused]] const bool tracksForEnvironment = trackForEnvironment();
+
+}  // namespace
 
 void enterUnnamed(Run& run, const char* what, const std::source_location& location) {
   EnterName{makeRef<const ProgramName>(what, location, false)}(run);
@@ -135,6 +147,9 @@ void dumpRuns(std::ostream& out) {
   }
 }
 
-bool trackRuns(bool on) noexcept { return detail::runsAreTracked.exchange(on); }
+bool trackRuns(bool on) noexcept {
+  detail::trackForEnvironment();
+  return detail::runsAreTracked.exchange(on);
+}
 
 }  // namespace tapestry

@@ -26,7 +26,11 @@ struct Scopes {
   }
 };
 
-std::atomic<RunObserver*> observerOfAll{printerForEnvironment()};
+/// Static, so that a static initializer may set it before those of this library run.
+std::atomic<RunObserver*>& observerOfAll() noexcept {
+  static std::atomic<RunObserver*> observer{printerForEnvironment()};
+  return observer;
+}
 
 }  // namespace
 
@@ -88,7 +92,7 @@ void EnterName::operator()(Run& run) const {
   const Ref<NamedScope>* const outer = run.environment()->find<NameSlot>();
   RunObserver* const* const observer = run.environment()->find<ObserverSlot>();
   auto scope =
-      makeRef<NamedScope>(name, outer ? *outer : nullptr, observer ? *observer : observerOfAll.load());
+      makeRef<NamedScope>(name, outer ? *outer : nullptr, observer ? *observer : observerOfAll().load());
   if (scope->observer()) {
     scope->observer()->entered(RunSpan(*scope), &run);
     run.push<leave, leave>(scope);
@@ -194,7 +198,7 @@ void Run::endObservedTurn(std::uintptr_t turn) noexcept {
 
 namespace tapestry {
 
-void observeRuns(RunObserver* observer) noexcept { detail::observerOfAll = observer; }
+void observeRuns(RunObserver* observer) noexcept { detail::observerOfAll() = observer; }
 
 std::uint64_t RunSpan::id() const noexcept { return scope_->id(); }
 const std::string& RunSpan::name() const noexcept { return scope_->name().name; }

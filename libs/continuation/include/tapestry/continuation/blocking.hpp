@@ -29,9 +29,9 @@ template <class F>
     return detail::noThrow("blocking", location, "function", [&] { return function(stop...); });
   };
   if constexpr (std::invocable<const F&, StopToken>)
-    return on(blockingThreads(), stopToken().map(std::move(call), location), location);
+    return tapestry::on(blockingThreads(), stopToken().map(std::move(call), location), location);
   else
-    return on(blockingThreads(), delay(std::move(call), location), location);
+    return tapestry::on(blockingThreads(), tapestry::delay(std::move(call), location), location);
 }
 
 void blocking(...) = delete;  // expected a function f(), or f(StopToken), const, not mutable

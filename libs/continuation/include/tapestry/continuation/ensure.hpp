@@ -48,15 +48,7 @@ class [[nodiscard("a program does nothing until it is run")]] Ensure : public Pr
       r.take<Unit>();
       r.put<Stored<ValueType>>(std::move(held.value));
     };
-    constexpr auto drop = []([[maybe_unused]] Held& held, [[maybe_unused]] Run& r) {
-      if constexpr (Abandonable<Stored<ValueType>>) {
-        Errors errors = held.value.errors();
-        errors.append(r.takeStop());
-        r.stop(std::move(errors));
-        finalizeStop(r, held.value.abandon().node());
-      }
-    };
-    run.push<restore, drop>(makeRef<Held>(run.take<Stored<ValueType>>()));
+    run.push<restore, dropHeld<Stored<ValueType>>>(makeRef<Held>(run.take<Stored<ValueType>>()));
     enterMask(run);
     run.next(finalizer_.node());
   }

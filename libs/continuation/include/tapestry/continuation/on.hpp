@@ -49,8 +49,8 @@ template <detail::Program P>
   using A = typename P::ValueType;
   return detail::CurrentExecutor().flatMap(
       [&executor, program = UnitContinuation<A>(std::move(program)), location](detail::ExecutorHold before) {
-        return ensure(shift(executor, location).flatMap([program] { return program; }),
-                      detail::ShiftBack(std::move(before), location));
+        return tapestry::ensure(shift(executor, location).flatMap([program] { return program; }),
+                                detail::ShiftBack(std::move(before), location));
       });
 }
 

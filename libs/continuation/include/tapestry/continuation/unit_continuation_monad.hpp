@@ -1,6 +1,8 @@
 // Defines UnitContinuationMonad, the tag of UnitContinuation for monad transformers.
 #pragma once
 
+#include <memory>
+
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/monad/monad.hpp"
@@ -53,7 +55,7 @@ struct UnitContinuationMonad {
   /// Gives the value back if isReturn(release); returns whether it has gone back.
   template <class A>
   static bool takeBack(const UnitContinuation<Errors>& release, A& value) noexcept {
-    return release.node()->takeBack(&value, &detail::valueKey<A>);
+    return release.node()->takeBack(std::addressof(value), &detail::valueKey<A>);
   }
 
  private:

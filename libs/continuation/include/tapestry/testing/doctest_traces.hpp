@@ -56,6 +56,6 @@ namespace tapestry::detail {
 DOCTEST_REGISTER_LISTENER("tapestry traces", 1, testing::DoctestTraces);
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop
 
 #endif
-#pragma GCC visibility pop

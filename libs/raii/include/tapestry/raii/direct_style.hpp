@@ -111,7 +111,7 @@ template <class F>
   requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto directScoped(
     F block, detail::Location location = detail::Location::current()) {
-  return direct<Do>(std::move(block), location).run();
+  return tapestry::direct<Do>(std::move(block), location).run();
 }
 
 void directScoped(...) = delete;  // expected a block that takes no argument, [=] { ... }, not mutable

@@ -74,7 +74,7 @@ class DoConstructors {
   }
   /// Fails with a copy of the exception, or with a std::runtime_error of the text. A null text is empty.
   template <std::copy_constructible E>
-    requires(!std::same_as<E, std::exception_ptr>)
+    requires(!std::convertible_to<E, std::exception_ptr>)
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(
       E error, detail::Location location = detail::Location::current()) {
     if constexpr (std::same_as<E, const char*> || std::same_as<E, char*>)

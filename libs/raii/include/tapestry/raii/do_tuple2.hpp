@@ -57,7 +57,7 @@ tupleN(Parallel<Ps>... programs) {
 template <class P, class Q>
   requires detail::someAreDos<P, Q>
 [[nodiscard("a program does nothing until it is run")]] auto tuple2(Parallel<P> first, Parallel<Q> second) {
-  return tupleN(std::move(first), std::move(second));
+  return tapestry::tupleN(std::move(first), std::move(second));
 }
 
 /// As tupleN, for a vector.

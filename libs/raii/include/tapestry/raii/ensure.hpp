@@ -23,7 +23,7 @@ template <class A, class F>
   const auto registered = program.run().acquire().map([release](Acquired ended) {
     return Acquired{std::move(ended.value), release};
   });
-  return Do<A>(onStop(registered, release)).run();
+  return Do<A>(tapestry::onStop(registered, release)).run();
 }
 
 }  // namespace tapestry

@@ -22,7 +22,8 @@ template <class Slot, class A>
   auto acquire = local<Slot>(value, program.acquire(), location);
   return Do<A>(std::move(acquire).map([value = std::move(value), location](Acquired acquired) {
     if (acquired.release && !acquired.isReturned())
-      acquired.release = UnitContinuation<Errors>(local<Slot>(value, *std::move(acquired.release), location));
+      acquired.release =
+          UnitContinuation<Errors>(tapestry::local<Slot>(value, *std::move(acquired.release), location));
     return acquired;
   }));
 }

@@ -45,7 +45,7 @@ void notifyWhenReady(const std::shared_future<A>& future, Callback<Try<A>> callb
   const auto report = [callback = std::move(callback)](Outcome<Try<A>> result) {
     callback(result.hasValue() ? std::move(result).get() : Try<A>::failure(result.error()));
   };
-  delay(take).onComplete(report, blockingThreads(), StopToken(), location);
+  tapestry::delay(take).onComplete(report, blockingThreads(), StopToken(), location);
 }
 
 }  // namespace detail
@@ -86,13 +86,13 @@ template <class A>
     std::shared_future<A> future, detail::Location location = detail::Location::current()) {
   if (!future.valid())
     throw std::invalid_argument("tapestry::fromFuture: got a future without a state, expected a valid one");
-  return on(Executor::inlined(),
-            Do<A>::async(
-                [future = std::move(future), location](const Callback<Try<A>>& callback) {
-                  detail::notifyWhenReady(future, callback, location);
-                },
-                location),
-            location);
+  return tapestry::on(Executor::inlined(),
+                      Do<A>::async(
+                          [future = std::move(future), location](const Callback<Try<A>>& callback) {
+                            detail::notifyWhenReady(future, callback, location);
+                          },
+                          location),
+                      location);
 }
 /// As above; the program shares the future.
 template <class A>

@@ -58,7 +58,7 @@ class Handle {
   explicit Handle(detail::Ref<detail::ValueScope<A>> scope) noexcept : scope_(std::move(scope)) {}
 
   Stored<A>& operator*() const { return checked(); }
-  Stored<A>* operator->() const { return &checked(); }
+  Stored<A>* operator->() const { return std::addressof(checked()); }
 
  private:
   Stored<A>& checked() const {

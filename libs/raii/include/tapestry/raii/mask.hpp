@@ -11,7 +11,7 @@ namespace tapestry {
 /// afterwards, and the resources of the program are released then.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> mask(const Do<A>& program) {
-  return Do<A>(mask(program.acquire()));
+  return Do<A>(tapestry::mask(program.acquire()));
 }
 
 }  // namespace tapestry

@@ -54,7 +54,7 @@ template <class A>
   using Kept = detail::KeptResult<A, detail::RunScope<A>>;
   Kept keep{detail::RunScope<A>(program.acquire())};
   return Do<A>::garbageCollected(
-      memoize(std::move(keep), location).map([](const typename Kept::ValueType& kept) {
+      tapestry::memoize(std::move(keep), location).map([](const typename Kept::ValueType& kept) {
         return kept->hasValue() ? Try<A>::of([&]() -> A {
           if constexpr (!std::is_void_v<A>) return kept->get();
         })

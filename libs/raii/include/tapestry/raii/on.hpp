@@ -14,7 +14,8 @@ namespace tapestry {
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> on(
     Executor& executor, const Do<A>& program, detail::Location location = detail::Location::current()) {
-  return Do<A>(detail::stopToError<A>(on(executor, program.acquire(), location), extend::At{"on", location}));
+  return Do<A>(detail::stopToError<A>(tapestry::on(executor, program.acquire(), location),
+                                      extend::At{"on", location}));
 }
 
 }  // namespace tapestry

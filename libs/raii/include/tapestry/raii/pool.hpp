@@ -25,7 +25,7 @@ auto inScope(const Do<A>& acquire, F function) {
   if constexpr (isInstance<Coroutine, Result>)
     return acquire
         .flatMap([function = std::move(function)](const A& value) {
-          return direct<Do>([function, value] { return function(value); });
+          return tapestry::direct<Do>([function, value] { return function(value); });
         })
         .run();
   else if constexpr (madeOf<F, const A&> == Made::plain)
@@ -118,10 +118,10 @@ class Pool {
 
   static Do<Pool> make(std::size_t size, const Do<R>& factory, typename State::HealthCheck check) {
     detail::PoolGate::checkSize(size);
-    return resource(Do<Pool>::delay([size, factory, check = std::move(check)] {
-                      return Pool(detail::makeRef<State>(size, factory, check));
-                    }),
-                    [](const Pool& pool) { return pool.shutdown(); });
+    return tapestry::resource(Do<Pool>::delay([size, factory, check = std::move(check)] {
+                                return Pool(detail::makeRef<State>(size, factory, check));
+                              }),
+                              [](const Pool& pool) { return pool.shutdown(); });
   }
 
   detail::Ref<State> state_;

@@ -52,7 +52,7 @@ struct FirstSuccessOrErrors {
     }
     std::optional<ValueType> result;
     const void* winner = nullptr;
-    atIndex(gathered.outcomes, gathered.decisive, [&](auto index, auto& outcome) {
+    detail::atIndex(gathered.outcomes, gathered.decisive, [&](auto index, auto& outcome) {
       winner = &outcome;
       auto& acquired = outcome.get();
       auto release = releaseOf(index, acquired);
@@ -61,7 +61,7 @@ struct FirstSuccessOrErrors {
     // the branches that did not win may have failed in the releases that they ran when they were cancelled
     Errors errors;
     std::vector<UnitContinuation<Errors>> releases;
-    forEachIn(gathered.outcomes, [&](auto& outcome) {
+    detail::forEachIn(gathered.outcomes, [&](auto& outcome) {
       if (&outcome == winner) return;
       if (outcome.hasError()) errors.append(outcome.error());
       if (!outcome.hasValue()) return;

@@ -102,19 +102,19 @@ template <class A, class F>
 /// As above, with `value.close()`, which may return a program. A value without close() is only destroyed.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> scoped(const Do<A>& acquire) {
-  return scoped(acquire, detail::CloseValue());
+  return tapestry::scoped(acquire, detail::CloseValue());
 }
 
 /// As above, for a value that factory() makes in every run.
 template <class F>
   requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory) {
-  return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)));
+  return tapestry::scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)));
 }
 template <class F, class G>
   requires std::invocable<const F&> && detail::releases<G, std::invoke_result_t<const F&>>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory, G close) {
-  return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)), std::move(close));
+  return tapestry::scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)), std::move(close));
 }
 
 void scoped(  // expected a Do<A>, or a factory A(), at most a const close(A&), void or a program

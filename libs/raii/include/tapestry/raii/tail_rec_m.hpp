@@ -34,10 +34,11 @@ Do<B> tailRecMOfDo(const F& body, A state) {
 template <class A, class F>
   requires detail::MakesDoOfStep<F, A> && detail::roundsCopy<A, F>
 [[nodiscard("a program does nothing until it is run")]] auto tailRecM(
-    A state, F body, detail::Location = detail::Location::current()) {
+    A state, F body, detail::Location location = detail::Location::current()) {
   using B = typename detail::StepTypes<typename detail::ResultOf<F, A>::ValueType>::Result;
-  return Do<B>::suspend(
+  auto loop = Do<B>::suspend(
       [state = std::move(state), body = std::move(body)] { return detail::tailRecMOfDo<A, B>(body, state); });
+  return Do<B>(detail::stopToError<B>(std::move(loop).acquire(), extend::At{"tailRecM", location}));
 }
 
 }  // namespace tapestry

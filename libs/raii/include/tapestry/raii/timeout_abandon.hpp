@@ -132,7 +132,7 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
     const auto beside = makeRef<Beside<A>>(report_, executor, workers);
     beside->follow(run.stopState());
     run.park(run.push<goOn, refused>(makeRef<Place>(beside)), {"timeoutAbandon", location_});
-    beside->start(withClock(clockOf(run), program_));
+    beside->start(tapestry::withClock(clockOf(run), program_));
   }
 
  private:

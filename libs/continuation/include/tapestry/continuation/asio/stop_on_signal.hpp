@@ -43,7 +43,7 @@ class StopOnSignal {
 
  private:
   struct Listener;
-  std::unique_ptr<Listener> listener_;
+  std::shared_ptr<Listener> listener_;
 };
 
 }  // namespace tapestry

@@ -124,13 +124,13 @@ class ProgramOperations {
   /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, and std::logic_error in a task of a
   /// ThreadPool or of an AsioExecutor, which must not be blocked.
   auto blockingAwait(const StopToken& stop = {}, Location location = Location::current()) const {
-    return awaitBlocking(self(), nullptr, stop, location);
+    return detail::awaitBlocking(self(), nullptr, stop, location);
   }
   /// As above, with parallel branches offered to the workers. Work that a worker has begun continues on any
   /// worker or, after a wait for a value for which other runs wait too, on the calling thread.
   auto blockingAwait(Executor& workers, const StopToken& stop = {},
                      Location location = Location::current()) const {
-    return awaitBlocking(self(), &workers, stop, location);
+    return detail::awaitBlocking(self(), &workers, stop, location);
   }
   // For a time limit use timeout(program, duration).
   template <class = void>

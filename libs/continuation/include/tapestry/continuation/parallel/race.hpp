@@ -49,7 +49,7 @@ struct FirstOrErrors {
 
   static void finish(Run& run, Gathered<Outcomes> gathered) {
     if (gathered.decisive == Gathered<Outcomes>::none) return run.stop(failures(gathered.outcomes));
-    atIndex(gathered.outcomes, gathered.decisive, [&run](auto index, auto& outcome) {
+    detail::atIndex(gathered.outcomes, gathered.decisive, [&run](auto index, auto& outcome) {
       run.put<Stored<ValueType>>(Winner::of(index, std::move(outcome.get())));
     });
   }
@@ -72,7 +72,7 @@ auto raceOf(Branches branches) {
 
 template <class... Ps>
 auto raceAt(Location location, Ps... programs) {
-  return raceOf(GatherTuple<FirstValue, typename Ps::ValueType...>(
+  return detail::raceOf(GatherTuple<FirstValue, typename Ps::ValueType...>(
       {UnitContinuation<typename Ps::ValueType>(std::move(programs))...}, location));
 }
 

@@ -51,7 +51,7 @@ class [[nodiscard("a program does nothing until it is run")]] Sequence
       r.put(ValueType(std::move(first.value), r.take<B>()));
     };
     if (run.stopRequested()) return cancelHolding(run, run.take<A>());
-    run.push<afterSecond>(makeRef<HeldValue<A>>(run.take<A>()));
+    run.push<afterSecond, dropHeld<A>>(makeRef<HeldValue<A>>(run.take<A>()));
     second_.step(run, {});
   }
 
@@ -82,7 +82,7 @@ template <detail::Program... Ps>
 
 template <detail::Program PA, detail::Program PB>
 [[nodiscard("a program does nothing until it is run")]] auto tuple2(Parallel<PA> first, Parallel<PB> second) {
-  return tupleN(std::move(first), std::move(second));
+  return tapestry::tupleN(std::move(first), std::move(second));
 }
 
 template <class = void>

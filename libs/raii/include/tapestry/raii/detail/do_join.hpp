@@ -31,8 +31,8 @@ class BranchesEnd {
   /// value.
   template <class Outcomes>
   BranchesEnd(Outcomes& outcomes, bool mayUse) : complete_(mayUse) {
-    forEachIn(outcomes, [this](auto& outcome) { this->note(outcome); });
-    forEachIn(outcomes, [this](auto& outcome) { this->takeRelease(outcome); });
+    detail::forEachIn(outcomes, [this](auto& outcome) { this->note(outcome); });
+    detail::forEachIn(outcomes, [this](auto& outcome) { this->takeRelease(outcome); });
   }
 
   /// Puts the value with all releases into the run, or lets the run release everything, and then fail or

@@ -35,7 +35,7 @@ class PoolState final : public PoolGate {
     auto take = suspend([self = Ref<PoolState>::share(this), place, location]() -> UnitContinuation<Lent> {
       auto idle = self->takeIdle();
       if (!idle) return stopToError<Handle<R>>(MakeInstance<R>(self, place, location));
-      return now(self->lend(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach()))));
+      return tapestry::now(self->lend(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach()))));
     });
     return Do<Handle<R>>(UnitContinuation<Lent>(UnlessStopped(std::move(take))));
   }
@@ -83,7 +83,7 @@ class PoolState final : public PoolGate {
     const auto self = Ref<PoolState>::share(this);
     const auto check = Do<bool>::suspend([self, instance] { return self->check_(*instance->value); }).run();
     auto verdict = check.acquire().map([](auto ended) { return std::move(ended.value); });
-    return onStop(stopToError<bool>(std::move(verdict)), ending(instance))
+    return tapestry::onStop(stopToError<bool>(std::move(verdict)), ending(instance))
         .flatMap([self, instance](const typename Do<bool>::Acquired& ended) -> UnitContinuation<Errors> {
           if (ended.value.hasValue() && ended.value.get()) return self->kept(instance);
           return ending(instance).map(after(errorsOfRelease(ended.value.error())));
@@ -97,7 +97,7 @@ class PoolState final : public PoolGate {
       auto& instance = static_cast<Instance&>(*ended);
       if constexpr (closable<R>)
         if (!instance.remainder)
-          return ensure(closing(*instance.value),
+          return ensure(detail::closing(*instance.value),
                         delay([ended] { static_cast<Instance&>(*ended).value.reset(); }));
       instance.value.reset();
       if (!instance.remainder) return now(Errors());
@@ -153,7 +153,7 @@ class InstanceOpening final : public PoolOpening {
   }
 
   void end(Run& run, std::optional<Made> result) noexcept {
-    made_ = std::move(result);
+    if (result) made_.emplace(*std::move(result));
     if (endForUser()) return run.put(Unit{});
     constexpr auto dropped = [](InstanceOpening& opening, Run& r) {
       r.takeStop();

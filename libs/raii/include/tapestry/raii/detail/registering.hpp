@@ -86,7 +86,7 @@ UnitContinuation<Errors> releaseOf(Ref<ScopedValue<A>> value, F function) {
 /// The acquire of a program; no request to stop interrupts it.
 template <class A>
 auto maskedAcquire(const Do<A>& program) {
-  return UnlessStopped(mask(program.acquire()));
+  return UnlessStopped(tapestry::mask(program.acquire()));
 }
 
 /// Registers attach(value), a Resource of a Try<B>, with the acquired value before any request to stop is

@@ -90,9 +90,9 @@ class ExecutorScheduler {
 };
 
 /// A scheduler whose senders complete on a thread of the executor, in a separate task and never within
-/// `start`. With an executor that was stopped they complete with the error ExecutorStopped, within `start`. A
-/// receiver whose stop token was asked to stop before the task executes is stopped. The executor must outlive
-/// the operations.
+/// `start`; with Executor::inlined(), they may complete within `start`. With an executor that was stopped
+/// they complete with the error ExecutorStopped, within `start`. A receiver whose stop token was asked to
+/// stop before the task executes is stopped. The executor must outlive the operations.
 inline ExecutorScheduler schedulerOf(Executor& executor) noexcept { return ExecutorScheduler(executor); }
 
 void schedulerOf(...) = delete;  // expected an Executor&

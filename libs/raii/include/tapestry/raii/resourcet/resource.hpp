@@ -38,7 +38,7 @@ struct [[nodiscard]] Resource {
     return *std::move(left);
   }
   Errors errors() const {
-    if constexpr (requires { value.error(); })
+    if constexpr (requires { std::exception_ptr(value.error()); })
       if (value.error()) return Errors(value.error());
     return Errors();
   }

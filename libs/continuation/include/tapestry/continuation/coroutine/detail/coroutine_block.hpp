@@ -92,6 +92,11 @@ class CoroutineBlock : public StoppableBlock {
   std::exception_ptr failure_;
 };
 
+/// Whether an object of the type can be in the frame of a coroutine, which a compiler allocates without
+/// regard to the alignment of the objects in it.
+template <class T>
+inline constexpr bool fitsFrame = alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
 /// Lives in the frame of the coroutine and keeps the state of the await that is not in the awaited object.
 ///
 /// g++ calls `await_resume` only when all awaits of an expression are complete, and not in their order. So
@@ -112,7 +117,11 @@ class CoroutineAwait {
       : block_(block),
         scope_(Way::scope(block)),
         program_(ToProgram<T>::of(awaitable, location)),
-        location_(location) {}
+        location_(location) {
+    static_assert(fitsFrame<CoroutineAwait>,
+                  "tapestry::Coroutine: got an awaited value or program of larger "
+                  "alignment than operator new has, expected a pointer to it");
+  }
   CoroutineAwait(const CoroutineAwait&) = delete;
   ~CoroutineAwait() { block_.forgetFailure(); }
 

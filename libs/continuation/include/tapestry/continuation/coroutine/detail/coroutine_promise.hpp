@@ -2,6 +2,7 @@
 // result.
 #pragma once
 
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <exception>
@@ -109,12 +110,15 @@ class CoroutinePromise final : public CoroutineAwaits {
 
  public:
   Coroutine<A> get_return_object() noexcept {
+    static_assert(fitsFrame<CoroutinePromise>,
+                  "tapestry::Coroutine: got a result of larger alignment than "
+                  "operator new has, expected a pointer to it");
     return Coroutine<A>(std::coroutine_handle<CoroutinePromise>::from_promise(*this));
   }
 
   template <class T = A>
   void return_value(T&& value) {
-    constexpr bool returnable = std::constructible_from<A, T>;
+    constexpr bool returnable = std::convertible_to<T, A>;
     static_assert(returnable, "tapestry::Coroutine: the value of co_return does not make an A");
     if constexpr (returnable) value_.emplace(std::forward<T>(value));
   }

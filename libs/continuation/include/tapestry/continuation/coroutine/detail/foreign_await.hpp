@@ -78,7 +78,8 @@ class ForeignAwait {
     ForeignAwait* await;
   };
   static auto wait(ForeignAwait* await, const Location& location) {
-    return on(Executor::inlined(), mask(async<void>(Suspend{await}, location)), location);
+    return tapestry::on(Executor::inlined(), tapestry::mask(tapestry::async<void>(Suspend{await}, location)),
+                        location);
   }
   using Wait = decltype(wait(nullptr, Location()));
 

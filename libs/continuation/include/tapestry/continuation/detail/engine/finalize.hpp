@@ -1,7 +1,8 @@
-// Declares finalizeStop and cancelHolding, which run finalizers masked while a stop waits, enterMask, and
-// HeldValue, a value that waits for a finalizer.
+// Declares finalizeStop, cancelHolding and dropHeld, which run finalizers masked while a stop waits,
+// enterMask and HeldValue, a value that waits in a frame.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/program.hpp"
@@ -9,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// A value that waits for a finalizer.
+/// A value that waits in a frame for a finalizer or for another value.
 template <class A>
 struct HeldValue final : Node {
   explicit HeldValue(A held) : value(std::move(held)) {}
@@ -37,6 +38,18 @@ void cancelHolding(Run& run, [[maybe_unused]] A value) {
     run.stop(Errors());
   }
 }
+
+/// The function that unwinds a frame with a held value: an Abandonable value adds its errors, before those of
+/// the stop, and its finalizer. Null for other values.
+template <class A>
+inline constexpr std::nullptr_t dropHeld = nullptr;
+template <Abandonable A>
+inline constexpr auto dropHeld<A> = [](HeldValue<A>& held, Run& run) {
+  Errors errors = held.value.errors();
+  errors.append(run.takeStop());
+  run.stop(std::move(errors));
+  finalizeStop(run, held.value.abandon().node());
+};
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -27,13 +27,13 @@ class Slot {
   template <class A>
   A take() {
     const Taken<A> taken{valueIn<A>(bytes_)};
-    return std::move(taken.value);
+    return std::move(*taken.value);
   }
 
   /// The value that was put; it stays. Precondition: it is an A.
   template <class A>
   const A& look() const noexcept {
-    return valueIn<A>(const_cast<std::byte*>(bytes_));
+    return *valueIn<A>(const_cast<std::byte*>(bytes_));
   }
 
  private:
@@ -41,21 +41,21 @@ class Slot {
   static constexpr bool inlined = sizeof(A) <= size && alignof(A) <= alignof(void*);
 
   template <class A>
-  static A& valueIn(std::byte* bytes) {
+  static A* valueIn(std::byte* bytes) {
     if constexpr (inlined<A>)
-      return *std::launder(reinterpret_cast<A*>(bytes));
+      return std::launder(reinterpret_cast<A*>(bytes));
     else
-      return **std::launder(reinterpret_cast<A**>(bytes));
+      return *std::launder(reinterpret_cast<A**>(bytes));
   }
   template <class A>
   struct Taken {
     ~Taken() {
       if constexpr (inlined<A>)
-        value.~A();
+        value->~A();
       else
-        delete &value;
+        delete value;
     }
-    A& value;
+    A* value;
   };
 
   alignas(void*) std::byte bytes_[size];

@@ -33,7 +33,7 @@ void forEachIn(Range& elements, const F& f) {
 template <class Outcomes>
 Errors errorsOf(Outcomes& outcomes) {
   Errors errors;
-  forEachIn(outcomes, [&errors](const auto& outcome) {
+  detail::forEachIn(outcomes, [&errors](const auto& outcome) {
     if (outcome.hasError()) errors.append(outcome.error());
   });
   return errors;
@@ -45,7 +45,7 @@ template <class Outcomes>
 void finalizeAll(Run& run, Outcomes& outcomes) {
   Errors errors = run.takeStop();
   std::vector<UnitContinuation<Errors>> finalizers;
-  forEachIn(outcomes, [&]<class A>(Outcome<A>& outcome) {
+  detail::forEachIn(outcomes, [&]<class A>(Outcome<A>& outcome) {
     if (outcome.hasError()) errors.append(outcome.error());
     if (!outcome.hasValue()) return;
     if constexpr (Abandonable<Stored<A>>) {
@@ -193,11 +193,11 @@ class [[nodiscard("a program does nothing until it is run")]] GatherBranches
 
    private:
     void start(std::size_t index, Run& run) noexcept override {
-      atIndex(programs_, index, [&run](auto, const auto& program) { run.next(*program.node()); });
+      detail::atIndex(programs_, index, [&run](auto, const auto& program) { run.next(*program.node()); });
     }
     bool collect(std::size_t index, Run& run) noexcept override {
       bool stop = false;
-      atIndex(*this->outcomes, index, [&](auto, auto& outcome) {
+      detail::atIndex(*this->outcomes, index, [&](auto, auto& outcome) {
         replaceOutcome(outcome, run);
         stop = Judge::decides(outcome) && this->decide(index);
       });

@@ -77,7 +77,7 @@ class LeftOutcomes {
   };
 
   static bool leavesRelease(const Outcome<A>& outcome) noexcept {
-    if constexpr (requires { outcome.get().release; })
+    if constexpr (Abandonable<Stored<A>> && requires { outcome.get().release; })
       return outcome.hasValue() && outcome.get().release;
     else
       return false;

@@ -3,9 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <memory>
+#include <ostream>
+#include <streambuf>
 
 #include "support/programs/besides.hpp"
 #include "tapestry/deeplearning.hpp"
+#include "tapestry/deeplearning/pictures/chrome_pass_trace.hpp"
+#include "tapestry/deeplearning/pictures/pass_record.hpp"
+#include "tapestry/deeplearning/pictures/profile.hpp"
+#include "tapestry/deeplearning/pictures/training_log.hpp"
 
 using namespace tapestry;
 using test::Besides;
@@ -32,6 +39,26 @@ struct Descent {
   }
 };
 
+/// A rule for shapes whose attributes do what there is to be done besides.
+struct NosyRule : Elementwise {
+  static extend::Attributes attributes() {
+    Besides::call();
+    return {};
+  }
+};
+
+/// A stream buffer that does so at each write.
+struct NosyBuffer : std::streambuf {
+  int_type overflow(int_type character) override {
+    Besides::call();
+    return character;
+  }
+  std::streamsize xsputn(const char*, std::streamsize count) override {
+    Besides::call();
+    return count;
+  }
+};
+
 const auto number = unaryOperation<"number", Keep::nothing>([](const NosyNumber& x) { return x.value; },
                                                             [](double delta) { return NosyNumber(delta); });
 
@@ -52,4 +79,42 @@ TEST_CASE("copies, moves and destructors of a weight's value and delta may use t
   weight.setData(NosyNumber(100));
   CHECK(weight.data().value == 100);
   CHECK(besides.calls() > 10);
+}
+
+TEST_CASE("the attributes of a user's operation may use the observer that asks for them") {
+  const auto same = unaryOperation<"same", Keep::nothing, NosyRule>([](double x) { return x; },
+                                                                    [](double delta) { return delta; });
+  const DoubleWeight weight(1.0, sgd(0.1));
+  const auto trace = std::make_shared<ChromePassTrace>();
+  const auto record = std::make_shared<PassRecord>();
+  const auto profiler = std::make_shared<detail::Profiler>();
+  const Besides besides([&] {
+    CHECK(trace->events().size() < 1000);
+    CHECK(record->nodes().size() < 10);
+    CHECK(profiler->profile().operations.size() < 10);
+  });
+  for (const std::shared_ptr<PassObserver>& observer :
+       {std::shared_ptr<PassObserver>(trace), std::shared_ptr<PassObserver>(record),
+        std::shared_ptr<PassObserver>(profiler)}) {
+    const auto before = besides.calls();
+    observed(train(same(weight)), observer).blockingAwait();
+    CHECK(besides.calls() > before);
+  }
+}
+
+TEST_CASE("the clock and the streams of a log of a training may use the log") {
+  std::unique_ptr<TrainingLog> log;
+  const Besides besides([&] { CHECK((!log || log->steps() <= 1)); });
+  log = std::make_unique<TrainingLog>(TrainingLog::Options{.clock = [] {
+    Besides::call();
+    return 0.0;
+  }});
+  log->startEpoch();
+  log->add({.loss = 1});
+  NosyBuffer buffer;
+  std::ostream out(&buffer);
+  const auto before = besides.calls();
+  log->writeCsv(out);
+  log->writeHtml(out);
+  CHECK(besides.calls() >= before + 2);
 }

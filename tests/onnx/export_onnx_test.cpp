@@ -87,6 +87,16 @@ TEST_CASE("weights keep their names and values, and running statistics theirs") 
         named.weight);
 }
 
+TEST_CASE("running averages of a network that is written and read keep their momentum") {
+  const TemporaryDirectory directory;
+  const BatchNorm<> norm(1, 0.25);
+  const TensorLayer x(Tensor<float>({2, 1}, {3, 5}));
+  exportOnnx(norm(x), {{"x", x}}, directory / "m.onnx", {.weights = norm.weights()});
+  const auto network = importOnnx(directory / "m.onnx");
+  train(sum(network(x))).blockingAwait();
+  CHECK(std::get<RunningAverage<Tensor<float>>>(network.weights()["mean"]).data() == Tensor<float>({1}, {1}));
+}
+
 TEST_CASE("a batch of any size has a name in the file, and the network runs on other sizes") {
   const TemporaryDirectory directory;
   Generator generator(3);

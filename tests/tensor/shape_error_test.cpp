@@ -15,3 +15,9 @@ TEST_CASE("a shape error names the operation, the problem, the shapes it got and
 TEST_CASE("a shape error is an invalid argument") {
   CHECK_THROWS_AS(throw tapestry::ShapeError("add", "", "", ""), std::invalid_argument);
 }
+
+TEST_CASE("a shape error with another name has the message of the inner error otherwise") {
+  const tapestry::ShapeError inner("subtract", "shapes: bad", "[2]", "[3]");
+  CHECK(std::string(tapestry::ShapeError("mse", inner).what()) ==
+        "tapestry::mse: shapes: bad, got [2], expected [3]");
+}

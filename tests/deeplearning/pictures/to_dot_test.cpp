@@ -64,6 +64,15 @@ TEST_CASE("a name of a weight is not read as an entity") {
   CHECK(has(dot, "[label=\"a&amp;lt;b\\\"\\n[]\""));
 }
 
+TEST_CASE("a weight that nothing uses is drawn, but not the running averages of a normalization") {
+  const DoubleWeight unused(1.0, sgd(0.1));
+  const BatchNorm<> norm(2);
+  const auto y = norm(Tensor<float>::zeros({4, 2}));
+  CHECK(!has(toDot(y, {.weights = norm.weights()}), "dashed"));
+  CHECK(has(toDot(y, {.weights = {{"norm", norm}, {"unused", unused}}}),
+            "\"unused\\n[]\", style=\"filled,dashed\""));
+}
+
 TEST_CASE("the same network gives the same picture") {
   const DoubleWeight w(1.0, sgd(0.1));
   const auto layer = [&] { return exp(w) * sin(w) + 2.0; };

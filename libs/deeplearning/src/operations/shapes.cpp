@@ -11,10 +11,11 @@
 
 namespace tapestry::detail {
 
-Channels channelsOf(std::string_view name, const Shape& x, const Shape& perChannel) {
-  if (x.rank() < 2 || perChannel != Shape{x[1]})
-    throw ShapeError(name, "the channels differ", toString(x) + " and " + toString(perChannel),
-                     "[N, C, ...] and [C]");
+Channels channelsOf(std::string_view name, const Shape& x, const Shape& perChannel, std::string_view role) {
+  if (x.rank() < 2) throw ShapeError(name, "no axis of channels", toString(x), "[N, C, ...]");
+  if (perChannel != Shape{x[1]})
+    throw ShapeError(name, "the " + std::string(role) + " does not fit the channels",
+                     toString(perChannel) + " for " + toString(x), toString(Shape{x[1]}));
   std::vector<std::ptrdiff_t> others;
   std::vector<std::size_t> broadcast{x[1]};
   for (std::size_t axis = 0; axis < x.rank(); ++axis) {
@@ -27,8 +28,8 @@ Channels channelsOf(std::string_view name, const Shape& x, const Shape& perChann
 }
 
 Shape BatchShapes::of(std::string_view name, const Shape& x) const {
-  channelsOf(name, x, mean);
-  channelsOf(name, x, variance);
+  channelsOf(name, x, mean, "running mean");
+  channelsOf(name, x, variance, "running variance");
   return x;
 }
 

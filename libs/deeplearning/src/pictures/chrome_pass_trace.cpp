@@ -44,6 +44,11 @@ nlohmann::json barOf(std::size_t process, std::size_t lane, std::string_view nam
           {"cat", category}, {"ts", begin},    {"dur", end - begin}};
 }
 
+/// A point in time, in us.
+nlohmann::json pointOf(std::size_t process, std::string_view name, std::string_view category, double at) {
+  return {{"ph", "i"}, {"pid", process}, {"name", name}, {"cat", category}, {"ts", at}, {"s", "t"}};
+}
+
 }  // namespace
 
 void ChromePassTrace::passOpened(const void* pass) noexcept try {
@@ -69,17 +74,35 @@ void ChromePassTrace::observeNode(Event event, const extend::NodeView& node) noe
 
 void ChromePassTrace::note(Event event, const extend::NodeView& node) {
   const double now = microseconds();
-  const std::lock_guard guard(mutex_);
-  if (left_.contains(node.pass())) return;
-  if (event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation)) {
-    begun_[{node.pass(), node.id()}] = microseconds();
-  } else if (event == Event::step) {
-    mark(node, "step", now);
-  } else if (event == Event::forward || event == Event::sent) {
-    if (node.kind() == extend::NodeKind::program) return mark(node, "program", now);
-    if (const auto begun = begun_.extract({node.pass(), node.id()}))
-      add(node, event == Event::forward ? "forward" : "backward", begun.mapped(), now);
+  const bool begins =
+      event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation);
+  const bool ends = event == Event::forward || event == Event::sent;
+  const bool isPoint = event == Event::step || (ends && node.kind() == extend::NodeKind::program);
+  if (!begins && !ends && !isPoint) return;
+  double begun = now;
+  {
+    const std::lock_guard guard(mutex_);
+    if (left_.contains(node.pass())) return;
+    const std::pair key(node.pass(), node.id());
+    if (begins) {
+      begun_[key] = microseconds();
+      return;
+    }
+    if (!isPoint) {
+      const auto found = begun_.extract(key);
+      if (!found) return;
+      begun = found.mapped();
+    }
   }
+  // without the lock, since a user's operation lists its own attributes
+  nlohmann::json drawn =
+      isPoint ? pointOf(options_.process, node.name(), event == Event::step ? "step" : "program", now)
+              : barOf(options_.process, 0, node.name(), event == Event::forward ? "forward" : "backward",
+                      begun, now);
+  drawn["args"] = argumentsOf(node);
+  const std::lock_guard guard(mutex_);
+  drawn["tid"] = lane();
+  events_ += lineOf(drawn);
 }
 
 void ChromePassTrace::observe(Event event, std::string_view name, const void* pass) noexcept {
@@ -108,20 +131,6 @@ void ChromePassTrace::noteExchange(Event event, Exchange exchange) {
 
 std::size_t ChromePassTrace::lane() {
   return lanes_.try_emplace(std::this_thread::get_id(), lanes_.size()).first->second;
-}
-
-void ChromePassTrace::add(const extend::NodeView& node, std::string_view category, double begin, double end) {
-  nlohmann::json bar = barOf(options_.process, lane(), node.name(), category, begin, end);
-  bar["args"] = argumentsOf(node);
-  events_ += lineOf(bar);
-}
-
-void ChromePassTrace::mark(const extend::NodeView& node, std::string_view category, double at) {
-  const nlohmann::json point{{"ph", "i"},       {"pid", options_.process},
-                             {"tid", lane()},   {"name", node.name()},
-                             {"cat", category}, {"ts", at},
-                             {"s", "t"},        {"args", argumentsOf(node)}};
-  events_ += lineOf(point);
 }
 
 std::string ChromePassTrace::events() const {

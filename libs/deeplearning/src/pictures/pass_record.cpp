@@ -66,8 +66,7 @@ void PassRecord::passOpened(const void* pass) noexcept {
 void PassRecord::observeNode(Event event, const extend::NodeView& node) noexcept {
   if (event != Event::read && event != Event::forward) return;
   try {
-    const std::lock_guard guard(mutex_);
-    if (node.pass() == pass_) add(node);
+    add(node);
   } catch (...) {  // NOLINT: no memory for the node, which is not recorded
   }
 }
@@ -81,17 +80,20 @@ void PassRecord::observeUse(const extend::NodeView& program, const extend::NodeV
 }
 
 void PassRecord::add(const extend::NodeView& node) {
-  // literals have no events
+  // without the lock, since a user's operation lists its own attributes
+  PictureNode picture = detail::pictureOf(node);
+  std::vector<PictureNode> literals;  // which have no events
   for (const extend::NodeView& operand : node.operands())
-    if (operand.kind() == extend::NodeKind::literal)
-      nodes_.try_emplace(operand.id(), detail::pictureOf(operand));
-  PictureNode& picture = nodes_[node.id()];
-  auto asked = std::move(picture.asked);
-  picture = detail::pictureOf(node);
+    if (operand.kind() == extend::NodeKind::literal) literals.push_back(detail::pictureOf(operand));
+  const std::lock_guard guard(mutex_);
+  if (node.pass() != pass_) return;
+  for (PictureNode& literal : literals) nodes_.try_emplace(literal.id, std::move(literal));
+  PictureNode& kept = nodes_[node.id()];
+  picture.asked = std::move(kept.asked);
   // the layer that was made is the data, not a condition
-  std::erase_if(asked, [&](const void* id) { return std::ranges::count(picture.operands, id) != 0; });
-  picture.asked = std::move(asked);
-  if (picture.kind == extend::NodeKind::program) addBranch(picture);
+  std::erase_if(picture.asked, [&](const void* id) { return std::ranges::count(picture.operands, id) != 0; });
+  kept = std::move(picture);
+  if (kept.kind == extend::NodeKind::program) addBranch(kept);
 }
 
 void PassRecord::addBranch(const PictureNode& program) {

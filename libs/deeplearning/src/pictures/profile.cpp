@@ -60,8 +60,12 @@ void detail::Profiler::passEnded(const void* pass) noexcept {
 void detail::Profiler::note(Event event, const extend::NodeView& node) {
   const auto now = Clock::now();
   const NodeInPass key(node.pass(), node.id());
+  const bool begins =
+      event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation);
+  // without the lock, since a user's operation lists its own attributes
+  const auto details = event == Event::forward ? node.details() : extend::NodeDetails();
   const std::lock_guard guard(mutex_);
-  if (event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation)) {
+  if (begins) {
     begun_[key] = Clock::now();
     return;
   }
@@ -84,7 +88,6 @@ void detail::Profiler::note(Event event, const extend::NodeView& node) {
   }
   ++operation.forwards;
   operation.forwardSeconds += seconds;
-  const extend::NodeDetails details = node.details();
   operation.multiplications += details.multiplications.value_or(0);
   const std::size_t bytes = details.shape ? details.shape->size() * details.elementBytes : 0;
   operation.bytes += bytes;

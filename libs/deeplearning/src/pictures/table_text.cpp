@@ -1,7 +1,8 @@
 #include "table_text.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <charconv>
 
 namespace tapestry::detail {
 
@@ -28,9 +29,9 @@ std::string TextTable::text() const {
 }
 
 std::string fixedText(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
+  std::array<char, 330> text;  // for any double, of at most 309 digits before the point
+  char* const begin = text.data();
+  return {begin, std::to_chars(begin, begin + text.size(), value, std::chars_format::fixed, digits).ptr};
 }
 
 std::string groupedText(std::uint64_t value) {

@@ -158,12 +158,13 @@ class Dot {
     }
   }
 
-  /// The weights of the model that nothing uses.
+  /// The weights of the model that nothing uses. Running averages are no operands: whether a node uses one is
+  /// not known.
   void writeUnused() {
     for (const auto& [name, weight] : options_.weights) {
-      const void* const id = &extend::WeightId(weight).node();
-      if (isDrawn_.insert(id).second)
-        write(keyOf(id), pictureOf(extend::NodeView(extend::WeightId(weight).node())), Part::notTaken);
+      const extend::NodeView node(extend::WeightId(weight).node());
+      if (node.kind() != NodeKind::average && isDrawn_.insert(node.id()).second)
+        write(keyOf(node.id()), pictureOf(node), Part::notTaken);
     }
   }
 

@@ -35,7 +35,9 @@ std::string quotedIfNeeded(const std::string& text) {
   return quoted + '"';
 }
 
-void requireWritten(const std::ostream& out) {
+/// Without the log's lock, since the stream may be of a user's type.
+void write(std::ostream& out, const std::string& text) {
+  out.write(text.data(), static_cast<std::streamsize>(text.size())).flush();
   if (!out)
     throw std::ios_base::failure("tapestry::TrainingLog: the stream has failed, expected one that takes all");
 }
@@ -66,22 +68,22 @@ TrainingLog::TrainingLog(Options options)
       latest_(begun_) {}
 
 void TrainingLog::add(const TrainingStep& step) {
-  const std::lock_guard guard(mutex_);
   const double now = options_.clock();
+  const std::lock_guard guard(mutex_);
   Point point{step, epoch_, now - begun_ - pauses_, {}};
   const auto norm = static_cast<Norms&>(*norms_).take();
   if (!step.gradientNorm) point.step.gradientNorm = norm;
   if (step.items > 0 && now > latest_) point.perSecond = static_cast<double>(step.items) / (now - latest_);
-  latest_ = now;
+  latest_ = std::max(latest_, now);
   points_.push_back(std::move(point));
 }
 
 void TrainingLog::startEpoch() {
+  const double now = options_.clock();
   const std::lock_guard guard(mutex_);
   ++epoch_;
-  const double now = options_.clock();
-  pauses_ += now - latest_;
-  latest_ = now;
+  const double before = std::exchange(latest_, std::max(latest_, now));
+  pauses_ += latest_ - before;
 }
 
 std::size_t TrainingLog::steps() const {
@@ -103,51 +105,52 @@ std::vector<TrainingLog::Curve> TrainingLog::curves() const {
            [](const Point& point) { return point.perSecond; }}};
 }
 
-void TrainingLog::writeCsv(std::ostream& out) const {
+void TrainingLog::writeCsv(std::ostream& out) const { write(out, csv()); }
+void TrainingLog::writeHtml(std::ostream& out) const { write(out, html()); }
+
+std::string TrainingLog::csv() const {
   const std::lock_guard guard(mutex_);
-  out << "step,epoch,seconds";
-  for (const Curve& curve : curves()) out << ',' << quotedIfNeeded(curve.key);
-  out << '\n';
+  std::string text = "step,epoch,seconds";
+  for (const Curve& curve : curves()) text += ',' + quotedIfNeeded(curve.key);
+  text += '\n';
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const Point& point = points_[i];
-    out << std::to_string(i + 1) << ',' << std::to_string(point.epoch) << ',' << exactText(point.seconds, "");
-    for (const Curve& curve : curves()) out << ',' << exactText(curve.value(point), "");
-    out << '\n';
+    text += std::to_string(i + 1) + ',' + std::to_string(point.epoch) + ',' + exactText(point.seconds, "");
+    for (const Curve& curve : curves()) text += ',' + exactText(curve.value(point), "");
+    text += '\n';
   }
-  out.flush();
-  requireWritten(out);
+  return text;
 }
 
-void TrainingLog::writeData(std::ostream& out) const {
+std::string TrainingLog::data() const {
   const auto list = [&](const auto& textOfPoint) {
-    for (std::size_t i = 0; i < points_.size(); ++i) out << (i == 0 ? "" : ",") << textOfPoint(points_[i]);
+    std::string text;
+    for (const Point& point : points_) text += (text.empty() ? "" : ",") + textOfPoint(point);
+    return text;
   };
-  out << "const epochs=[";
-  list([](const Point& point) { return std::to_string(point.epoch); });
-  out << "];\nconst seconds=[";
-  list([](const Point& point) { return exactText(point.seconds, "null"); });
-  out << "];\nconst curves=[";
-  for (const Curve& curve : curves()) {
-    out << "\n{title:\"" << escaped(curve.title) << "\",values:[";
-    list([&](const Point& point) { return exactText(curve.value(point), "null"); });
-    out << "]},";
-  }
-  out << "];\n";
+  std::string text = "const epochs=[" + list([](const Point& point) { return std::to_string(point.epoch); }) +
+                     "];\nconst seconds=[" +
+                     list([](const Point& point) { return exactText(point.seconds, "null"); }) +
+                     "];\nconst curves=[";
+  for (const Curve& curve : curves())
+    text += "\n{title:\"" + escaped(curve.title) + "\",values:[" +
+            list([&](const Point& point) { return exactText(curve.value(point), "null"); }) + "]},";
+  return text + "];\n";
 }
 
-void TrainingLog::writeHtml(std::ostream& out) const {
+std::string TrainingLog::html() const {
   const std::lock_guard guard(mutex_);
-  out << detail::reportHead << "<title>" << escaped(options_.title) << "</title>\n" << detail::reportStyle;
-  out << "<h1>" << escaped(options_.title) << "</h1>\n<p>" << points_.size() << " steps, ";
-  out << (points_.empty() ? 0 : std::lround(points_.back().seconds)) << " seconds</p>\n";
-  out << "<div id=\"curves\"></div>\n";
+  const std::string title = escaped(options_.title);
+  const double seconds = points_.empty() ? 0 : points_.back().seconds;
+  std::string text = std::string(detail::reportHead) + "<title>" + title + "</title>\n";
+  text += detail::reportStyle;
+  text += "<h1>" + title + "</h1>\n<p>" + std::to_string(points_.size()) + " steps, " +
+          std::to_string(std::lround(seconds)) + " seconds</p>\n<div id=\"curves\"></div>\n";
   for (const Section& section : sections_)
-    out << "<section><h2>" << escaped(section.heading) << "</h2>\n" << section.html << "</section>\n";
-  out << "<script>\n";
-  writeData(out);
-  out << detail::reportScript << "</script>\n</html>\n";
-  out.flush();
-  requireWritten(out);
+    text += "<section><h2>" + escaped(section.heading) + "</h2>\n" + section.html + "</section>\n";
+  text += "<script>\n" + data();
+  text += detail::reportScript;
+  return text + "</script>\n</html>\n";
 }
 
 std::string TrainingLog::escaped(std::string_view text) {

@@ -78,7 +78,8 @@ std::string batchNorm(const Operation& operation) {
         {operation.inputs[0], emitter.constant(Tensor<float>::full(mean.shape(), 1)),
          emitter.constant(Tensor<float>::zeros(mean.shape())), emitter.statistics(mean, "mean" + number),
          emitter.statistics(variance, "variance" + number)},
-        {{"epsilon", static_cast<float>(operation.setting<double>("epsilon"))}});
+        {{"epsilon", static_cast<float>(operation.setting<double>("epsilon"))},
+         {"momentum", static_cast<float>(1 - operation.setting<double>("momentum"))}});  // as ONNX has it
   }
   const bool scales = operation.part() == "scale";
   Node* const node = emitter.lastOf("BatchNormalization", operation.inputs[0]);

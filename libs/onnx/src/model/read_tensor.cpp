@@ -52,9 +52,9 @@ class TensorReader {
       case 11:
         return {fields_.name, floats<double>(shape, fields_.doubles)};
       case 10:
-        return {fields_.name, halves(shape, fromHalf)};
+        return {fields_.name, floats<std::uint16_t>(shape, fields_.integers, fromHalf)};
       case 16:
-        return {fields_.name, halves(shape, fromBfloat16)};
+        return {fields_.name, floats<std::uint16_t>(shape, fields_.integers, fromBfloat16)};
       case 2:
         return {fields_.name, integers<std::uint8_t>(shape)};
       case 3:
@@ -62,7 +62,7 @@ class TensorReader {
       case 6:
         return {fields_.name, integers<std::int32_t>(shape)};
       case 9:
-        return {fields_.name, integers<bool>(shape)};
+        return {fields_.name, integers<std::uint8_t>(shape)};
       default:
         return {fields_.name, integers<std::int64_t>(shape)};
     }
@@ -139,47 +139,47 @@ class TensorReader {
     return shapeInFile(message_.file(), "tensor " + excerpt(fields_.name) + ": ", extents, type_.size).shape;
   }
 
-  void requireCount(const Shape& shape, std::size_t got) const {
-    if (got != shape.size())
-      fail("wrong number of values, got " + std::to_string(got) + ", expected " +
+  /// Fails unless the raw bytes, or the list if there are none, have the values of the shape, as T.
+  template <class T>
+  void requireValues(const Shape& shape, std::size_t listed) const {
+    if (fields_.raw && fields_.raw->size() != shape.size() * sizeof(T))
+      failForBytes(shape, fields_.raw->size());
+    if (!fields_.raw && listed != shape.size())
+      fail("wrong number of values, got " + std::to_string(listed) + ", expected " +
            std::to_string(shape.size()) + " for " + toString(shape) + " of " + type_.name);
   }
 
-  /// Returns the values, of the raw bytes if there are any, as T.
+  /// Writes the results of `convert` for the values, which are of the raw bytes if there are any, as T.
   template <class T>
-  std::vector<T> valuesOf(const Shape& shape, const auto& listed) const {
-    if (!fields_.raw) {
-      requireCount(shape, listed.size());
-      return {listed.begin(), listed.end()};
+  void convertInto(auto* out, std::size_t count, const auto& listed, const auto& convert) const {
+    if (!fields_.raw)
+      std::ranges::transform(listed, out, [&](auto value) { return convert(static_cast<T>(value)); });
+    for (std::size_t i = 0; fields_.raw && i < count; ++i) {
+      T value;
+      std::memcpy(&value, fields_.raw->data() + i * sizeof(T), sizeof(T));
+      out[i] = convert(value);
     }
-    const Bytes raw = *fields_.raw;
-    if (raw.size() % sizeof(T) != 0 || raw.size() / sizeof(T) != shape.size())
-      failForBytes(shape, raw.size());
-    std::vector<T> values(shape.size());
-    if (!raw.empty()) std::memcpy(values.data(), raw.data(), raw.size());
-    return values;
   }
 
+  template <class T>
+  Tensor<float> floats(const Shape& shape, const auto& listed, const auto& convert) const {
+    requireValues<T>(shape, listed.size());
+    auto tensor = Tensor<float>::uninitialized(shape);
+    convertInto<T>(tensor.exclusiveData(), shape.size(), listed, convert);
+    return tensor;
+  }
   template <class T>
   Tensor<float> floats(const Shape& shape, const std::vector<T>& listed) const {
-    const auto values = valuesOf<T>(shape, listed);
-    auto tensor = Tensor<float>::uninitialized(shape);
-    std::ranges::transform(values, tensor.exclusiveData(), [](T value) { return static_cast<float>(value); });
-    return tensor;
-  }
-
-  Tensor<float> halves(const Shape& shape, float (*widen)(std::uint16_t) noexcept) const {
-    const auto values = valuesOf<std::uint16_t>(shape, fields_.integers);
-    auto tensor = Tensor<float>::uninitialized(shape);
-    std::ranges::transform(values, tensor.exclusiveData(), widen);
-    return tensor;
+    return floats<T>(shape, listed, [](T value) { return static_cast<float>(value); });
   }
 
   template <class T>
   Integers integers(const Shape& shape) const {
-    using Stored = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
-    const auto values = valuesOf<Stored>(shape, fields_.integers);
-    return {shape, {values.begin(), values.end()}};
+    requireValues<T>(shape, fields_.integers.size());
+    Integers read{shape, std::vector<std::int64_t>(shape.size())};
+    convertInto<T>(read.values.data(), shape.size(), fields_.integers,
+                   [](T value) { return std::int64_t{value}; });
+    return read;
   }
 
   [[noreturn]] void failForBytes(const Shape& shape, std::uint64_t got) const {

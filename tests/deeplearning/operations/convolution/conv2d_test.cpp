@@ -143,7 +143,7 @@ TEST_CASE("a bias that does not fit is refused by conv2d, as soon as it is known
   const auto w = Tensor<double>::zeros({3, 1, 1, 1});
   const DoubleTensorWeight bias(Tensor<double>::zeros({1}));
   const char* const message =
-      "tapestry::conv2d: the channels differ, got [1, 3, 2, 2] and [1], expected [N, C, ...] and [C]";
+      "tapestry::conv2d: the bias does not fit the channels, got [1] for [1, 3, 2, 2], expected [3]";
   CHECK_THROWS_WITH_AS(conv2d(x, w, bias), message, ShapeError);
   CHECK(evaluationError(conv2d(x, w, lateLayer(bias))) == message);
 }

@@ -32,3 +32,19 @@ TEST_CASE("the gradients of stack are the central differences, for any shapes") 
     return DrawnOperation{[=](const Operands& of) { return stack(of, axis); }, parts};
   });
 }
+
+TEST_CASE("shapes and axes that do not fit are refused by stack, as soon as they are known") {
+  const TensorWeight x(Tensor<float>::zeros({2})), y(Tensor<float>::zeros({3}));
+  const char* const shapes =
+      "tapestry::stack: the shapes differ beside the axis, got [1, 2] and [1, 3] along axis 0, expected "
+      "equal extents of all other axes";
+  CHECK_THROWS_WITH_AS(stack(std::vector{x, y}), shapes, ShapeError);
+  CHECK_THROWS_WITH_AS(stack(std::vector{x.data(), y.data()}), shapes, ShapeError);
+  CHECK(evaluationError(stack(std::vector{lateLayer(x), lateLayer(y)})) == shapes);
+  const char* const axis = "tapestry::stack: axis out of range, got axis 2 for [2], expected -2 .. 1";
+  CHECK_THROWS_WITH_AS(stack(std::vector{x}, 2), axis, ShapeError);
+  CHECK(evaluationError(stack(std::vector{lateLayer(x)}, 2)) == axis);
+  CHECK_THROWS_WITH_AS(stack(std::vector<TensorLayer>()),
+                       "tapestry::stack: the range is empty, got 0 tensors, expected at least 1",
+                       std::invalid_argument);
+}

@@ -28,3 +28,14 @@ TEST_CASE(
     "the gradients of binaryCrossEntropyWithLogits are the central differences, broadcast on either side") {
   checkLoss([](const auto& x, const auto& y) { return binaryCrossEntropyWithLogits(x, y); });
 }
+
+TEST_CASE("binaryCrossEntropyWithLogits refuses operands that do not broadcast, as soon as they are known") {
+  const DoubleTensorWeight x(Tensor<double>::zeros({3}));
+  const auto y = Tensor<double>::zeros({2});
+  const char* const message =
+      "tapestry::binaryCrossEntropyWithLogits: shapes do not broadcast, got [2] and [3], expected "
+      "extents that are equal or 1, aligned at the last axis";
+  CHECK_THROWS_WITH_AS(binaryCrossEntropyWithLogits(x, y), message, ShapeError);
+  CHECK_THROWS_WITH_AS(binaryCrossEntropyWithLogits(x.data(), y), message, ShapeError);
+  CHECK(evaluationError(binaryCrossEntropyWithLogits(lateLayer(x), y)) == message);
+}

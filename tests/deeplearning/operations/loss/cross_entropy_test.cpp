@@ -42,3 +42,14 @@ TEST_CASE("the gradients of crossEntropy are the central differences, for target
         {random.tensor<double>(shape), random.tensor<double>(random.stretching(shape), 0, 1)}};
   });
 }
+
+TEST_CASE("operands that do not broadcast are refused by crossEntropy, as soon as they are known") {
+  const DoubleTensorWeight x(Tensor<double>::zeros({3}));
+  const auto y = Tensor<double>::zeros({2});
+  const char* const message =
+      "tapestry::crossEntropy: shapes do not broadcast, got [2] and [3], expected "
+      "extents that are equal or 1, aligned at the last axis";
+  CHECK_THROWS_WITH_AS(crossEntropy(x, y), message, ShapeError);
+  CHECK_THROWS_WITH_AS(crossEntropy(x.data(), y), message, ShapeError);
+  CHECK(evaluationError(crossEntropy(lateLayer(x), y)) == message);
+}

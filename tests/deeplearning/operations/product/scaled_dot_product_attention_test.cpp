@@ -145,3 +145,20 @@ TEST_CASE("shapes that do not fit are refused by attention, as soon as they are 
           "before "
           "the last two axes");
 }
+
+TEST_CASE("values and masks that do not fit are refused by attention, as soon as they are known") {
+  const DoubleTensorWeight q(Tensor<double>::zeros({2, 3})), v(Tensor<double>::zeros({5, 1}));
+  const auto k = Tensor<double>::zeros({4, 3});
+  const std::string values =
+      "tapestry::scaledDotProductAttention: inner dimensions differ, got [2, 4] and [5, 1], expected [.., K] "
+      "and [K, ..]";
+  CHECK_THROWS_WITH_AS(scaledDotProductAttention(q, k, v), values.c_str(), ShapeError);
+  CHECK_THROWS_WITH_AS(scaledDotProductAttention(q.data(), k, v.data()), values.c_str(), ShapeError);
+  CHECK(evaluationError(scaledDotProductAttention(q, k, lateLayer(v))) == values);
+  const std::string mask =
+      "tapestry::scaledDotProductAttention: shapes do not broadcast, got [2, 4] and [3], expected "
+      "extents that are equal or 1, aligned at the last axis";
+  CHECK_THROWS_WITH_AS(scaledDotProductAttention(q, k, k, Tensor<double>::zeros({3})), mask.c_str(),
+                       ShapeError);
+  CHECK(evaluationError(scaledDotProductAttention(lateLayer(q), k, k, Tensor<double>::zeros({3}))) == mask);
+}

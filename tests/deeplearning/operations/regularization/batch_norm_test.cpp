@@ -105,9 +105,7 @@ TEST_CASE("batchNorm refuses channels that are not those of its statistics, and 
     return error;
   };
   CHECK(failure({4, 3}) ==
-        "tapestry::batchNorm: the channels differ, got [4, 3] and [2], expected "
-        "[N, "
-        "C, ...] and [C]");
+        "tapestry::batchNorm: the running mean does not fit the channels, got [2] for [4, 3], expected [3]");
   CHECK(failure({1, 2}) ==
         "tapestry::batchNorm: a channel has no variance, got [1, 2], expected at least two values in each "
         "channel of a batch that trains");

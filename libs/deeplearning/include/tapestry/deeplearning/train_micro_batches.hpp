@@ -52,7 +52,7 @@ Do<LossesOf<R, F>> backpropagateAll(R batches, std::size_t limit, F lossOf, Loca
         std::vector<Numbered> numbered;
         for (auto at = std::ranges::begin(*batches); at != std::ranges::end(*batches); ++at)
           numbered.emplace_back(numbered.size(), at);
-        return Do<LossesOf<R, F>>(parTraverse(
+        return Do<LossesOf<R, F>>(tapestry::parTraverse(
             std::move(numbered), limit,
             [batches, whole, lossOf](const Numbered& batch) {
               return backpropagateInPart(whole, batch.first, lossOf(*batch.second));

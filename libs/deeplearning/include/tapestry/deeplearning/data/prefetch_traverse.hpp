@@ -66,7 +66,8 @@ template <Dataset D, class F>
       const auto fetchNext = Do<void>::delay([run, next = index + 1, size] {
         if (next < size) run->fetch(next);
       });
-      return tupleN(parallel(run->program().run(), location), parallel(fetchNext))
+      return tapestry::tupleN(tapestry::parallel(run->program().run(), location),
+                              tapestry::parallel(fetchNext))
           .map([run, index](auto values) {
             run->values.push_back(std::get<0>(std::move(values)));
             return Round::next(index + 1);

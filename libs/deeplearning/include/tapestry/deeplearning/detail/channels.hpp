@@ -19,13 +19,13 @@ struct Channels {
   std::size_t values;  ///< their number in each channel
 };
 
-/// Throws ShapeError unless x is [N, C, ...] and perChannel is [C].
-Channels channelsOf(std::string_view name, const Shape& x, const Shape& perChannel);
+/// Throws ShapeError unless x is [N, C, ...] and perChannel, the `role` in the operation, is [C].
+Channels channelsOf(std::string_view name, const Shape& x, const Shape& perChannel, std::string_view role);
 
 template <bool scales>
 struct PerChannelShapes {
   static Shape of(std::string_view name, const Shape& x, const Shape& perChannel) {
-    channelsOf(name, x, perChannel);
+    channelsOf(name, x, perChannel, scales ? "gain" : "bias");
     return x;
   }
   static extend::Attributes attributes() { return {{"part", std::string(scales ? "scale" : "shift")}}; }
@@ -35,15 +35,15 @@ struct PerChannelShapes {
 template <OperationName name>
 inline constexpr auto scaleChannels = binaryOperation<name, Keep::operands, PerChannelShapes<true>>(
     [](const auto& x, const auto& gain) {
-      const auto channels = channelsOf(name.view(), x.shape(), gain.shape());
+      const auto channels = channelsOf(name.view(), x.shape(), gain.shape(), "gain");
       return kernels::multiply(x, gain.reshape(channels.broadcast));
     },
     [](const auto& delta, const auto& x, const auto& gain) {
-      const auto channels = channelsOf(name.view(), x.shape(), gain.shape());
+      const auto channels = channelsOf(name.view(), x.shape(), gain.shape(), "gain");
       return kernels::multiply(delta, gain.reshape(channels.broadcast));
     },
     [](const auto& delta, const auto& x, const auto& gain) {
-      const auto channels = channelsOf(name.view(), x.shape(), gain.shape());
+      const auto channels = channelsOf(name.view(), x.shape(), gain.shape(), "gain");
       return kernels::sum(kernels::multiply(delta, x), channels.others, false);
     });
 
@@ -51,12 +51,12 @@ inline constexpr auto scaleChannels = binaryOperation<name, Keep::operands, PerC
 template <OperationName name>
 inline constexpr auto shiftChannels = binaryOperation<name, Keep::shapes, PerChannelShapes<false>>(
     [](const auto& x, const auto& bias) {
-      const auto channels = channelsOf(name.view(), x.shape(), bias.shape());
+      const auto channels = channelsOf(name.view(), x.shape(), bias.shape(), "bias");
       return kernels::add(x, bias.reshape(channels.broadcast));
     },
     [](const auto& delta, const Shape&, const Shape&) { return delta; },
     [](const auto& delta, const Shape& x, const Shape& bias) {
-      return kernels::sum(delta, channelsOf(name.view(), x, bias).others, false);
+      return kernels::sum(delta, channelsOf(name.view(), x, bias, "bias").others, false);
     });
 
 }  // namespace tapestry::detail

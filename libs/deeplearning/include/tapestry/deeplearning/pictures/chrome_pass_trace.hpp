@@ -62,8 +62,6 @@ class ChromePassTrace final : public PassObserver {
   void note(Event event, const extend::NodeView& node);
   void noteExchange(Event event, Exchange exchange);
   std::size_t lane();
-  void add(const extend::NodeView& node, std::string_view category, double begin, double end);
-  void mark(const extend::NodeView& node, std::string_view category, double at);
 
   const Options options_;
   mutable std::mutex mutex_;

@@ -97,7 +97,10 @@ class TrainingLog {
   class Norms;
 
   std::vector<Curve> curves() const;
-  void writeData(std::ostream& out) const;
+  std::string csv() const;
+  std::string html() const;
+  /// The numbers as JavaScript. Precondition: the caller holds the lock.
+  std::string data() const;
 
   const Options options_;
   const std::shared_ptr<PassObserver> norms_;

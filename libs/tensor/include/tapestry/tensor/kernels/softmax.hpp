@@ -1,4 +1,5 @@
-// Defines the cross entropy over the rows of a tensor of logits, finite for any finite logits.
+// Defines the cross entropy of the rows of a tensor of logits, which is inf where the element type cannot
+// hold it, else finite for finite logits.
 #pragma once
 
 #include <cstdint>

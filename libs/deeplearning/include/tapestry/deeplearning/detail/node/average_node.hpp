@@ -53,11 +53,13 @@ class AverageNode final : public TrainableNode {
  public:
   AverageNode(Data initial, double momentum)
       : shape_(initial.shape()),
+        momentum_(momentum),
         cell_(std::move(initial), Optimizer<Data>(FollowMean<T>{static_cast<T>(momentum)}).initial(),
               Stepping::serialised),
         state_(*this) {}
 
   Data read() const { return *cell_.snapshot().first; }
+  double momentum() const noexcept { return momentum_; }
   void write(Data value) {
     if (value.shape() != shape_)
       throw ShapeError("RunningAverage::setData", "the shape differs", toString(value.shape()),
@@ -134,6 +136,7 @@ class AverageNode final : public TrainableNode {
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 
   const Shape shape_;
+  const double momentum_;
   WeightCell<Data> cell_;
   State state_;
 };

@@ -48,7 +48,7 @@ class DoNode final : public GraphNode {
   void open(Run& run, NodeState& state) override {
     run.push<acquired, stopped>(&static_cast<State&>(state));
     if (const Watch* watch = state.pass().watch(); watch && watch->observer)
-      run.next(UnitContinuation<Acquired>(local<EnclosingSlot>(&state, acquire_)).node());
+      run.next(UnitContinuation<Acquired>(tapestry::local<EnclosingSlot>(&state, acquire_)).node());
     else
       acquire_.step(run, {});
   }

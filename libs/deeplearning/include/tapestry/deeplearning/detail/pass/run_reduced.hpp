@@ -52,7 +52,7 @@ Do<A> runReduced(const Reduction& reduction, const Do<A>& program, std::optional
                  const F& shareOf) {
   const auto inExchange = [program, clip, shareOf](const std::shared_ptr<extend::Exchange>& exchange) {
     return Do<StopToken>::lift(stopToken()).flatMap([=](const StopToken& stop) {
-      return mask(runExchanging(exchange, stop, program, clip, shareOf).attempt());
+      return tapestry::mask(runExchanging(exchange, stop, program, clip, shareOf).attempt());
     });
   };
   // the request to stop, under which a pass has ended as cancelled, is seen after the mask

@@ -16,7 +16,8 @@ namespace tapestry::detail {
 template <class Slot, class A>
 Do<A> withSlot(typename Slot::Type value, Do<A> program) {
   using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(local<Slot>(std::move(value), std::move(program).acquire())));
+  return Do<A>(
+      UnitContinuation<Acquired>(tapestry::local<Slot>(std::move(value), std::move(program).acquire())));
 }
 
 struct NodeState;

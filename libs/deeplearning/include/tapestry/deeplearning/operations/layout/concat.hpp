@@ -5,10 +5,12 @@
 #include <optional>
 #include <span>  // the concepts of ranges, without the views
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/named_for.hpp"
 #include "tapestry/deeplearning/detail/node/range_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
@@ -32,8 +34,9 @@ class ConcatNode final : public RangeNode<X, std::vector<std::size_t>> {
   using Data = X;
   using Delta = DeltaOf<Data>;
 
-  ConcatNode(std::vector<Ref<GraphNode>> operands, std::ptrdiff_t axis)
-      : Base(std::move(operands)), axis_(axis), known_(resultShape()) {
+  /// Errors of shapes name `user`, a literal.
+  ConcatNode(std::vector<Ref<GraphNode>> operands, std::ptrdiff_t axis, std::string_view user)
+      : Base(std::move(operands)), axis_(axis), user_(user), known_(resultShape()) {
     this->dependOn(operands_, costOf(known_));
   }
 
@@ -49,7 +52,7 @@ class ConcatNode final : public RangeNode<X, std::vector<std::size_t>> {
     auto& state = static_cast<State&>(base);
     std::vector<X> parts;
     for (std::size_t i = 0; i < operands_.size(); ++i) parts.push_back(*state.template operand<Data>(i).data);
-    state.data.emplace(kernels::concat(parts, axis_));
+    state.data.emplace(naming(user_, [&] { return kernels::concat(parts, axis_); }));
     state.memory.clear();
     for (const auto& part : parts) state.memory.push_back(kernels::extentOf(part.shape(), axis_));
   }
@@ -73,10 +76,11 @@ class ConcatNode final : public RangeNode<X, std::vector<std::size_t>> {
       if (!shape) return std::nullopt;
       shapes.push_back(*shape);
     }
-    return kernels::concatShape(shapes, axis_, "concat");
+    return kernels::concatShape(shapes, axis_, user_);
   }
 
   std::ptrdiff_t axis_;
+  std::string_view user_;
   [[no_unique_address]] KnownShape<Data> known_;
 };
 
@@ -87,6 +91,24 @@ concept TensorRange = std::ranges::forward_range<const R> && Numeric<std::ranges
                         kernels::concat(parts, std::ptrdiff_t{0});
                       };
 
+/// concat, whose errors name `user`, a literal.
+template <TensorRange R>
+auto concatFor(std::string_view user, const R& range, std::ptrdiff_t axis) {
+  using Part = std::ranges::range_value_t<const R>;
+  using Data = DataOf<Part>;
+  if (std::ranges::begin(range) == std::ranges::end(range))
+    throw std::invalid_argument("tapestry::" + std::string(user) +
+                                ": the range is empty, got 0 tensors, expected at least 1");
+  if constexpr (isLiteral<Part>) {
+    const std::vector<Data> parts(std::ranges::begin(range), std::ranges::end(range));
+    return naming(user, [&] { return kernels::concat(parts, axis); });
+  } else {
+    std::vector<Ref<GraphNode>> operands;
+    for (const auto& part : range) operands.push_back(nodeOf(part));
+    return Layer<Data>(makeRef<ConcatNode<Data>>(std::move(operands), axis, user));
+  }
+}
+
 }  // namespace detail
 
 /// Concatenates the tensors of a range of differentiables of one type along an axis, which counts from the
@@ -95,17 +117,7 @@ concept TensorRange = std::ranges::forward_range<const R> && Numeric<std::ranges
 /// in another axis, at the call if all shapes are known by then.
 template <detail::TensorRange R>
 auto concat(const R& range, std::ptrdiff_t axis = 0) {
-  using Part = std::ranges::range_value_t<const R>;
-  using Data = DataOf<Part>;
-  if (std::ranges::begin(range) == std::ranges::end(range))
-    throw std::invalid_argument("tapestry::concat: the range is empty, got 0 tensors, expected at least 1");
-  if constexpr (isLiteral<Part>) {
-    return kernels::concat(std::vector<Data>(std::ranges::begin(range), std::ranges::end(range)), axis);
-  } else {
-    std::vector<detail::Ref<detail::GraphNode>> operands;
-    for (const auto& part : range) operands.push_back(nodeOf(part));
-    return Layer<Data>(detail::makeRef<detail::ConcatNode<Data>>(std::move(operands), axis));
-  }
+  return detail::concatFor("concat", range, axis);
 }
 
 void concat(...) = delete;  // expected a range of Differentiable tensors, and maybe an axis

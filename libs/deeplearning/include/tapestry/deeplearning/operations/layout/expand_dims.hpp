@@ -31,15 +31,18 @@ struct ExpandDimsShapes {
   extend::Attributes attributes() const { return {{"axis", std::int64_t{axis}}}; }
 };
 
+inline auto expandDimsOperation(const ExpandDimsShapes& shapes) {
+  return unaryOperation<"expandDims", Keep::shapes>(
+      [shapes](const auto& value) { return value.reshape(shapes.of("expandDims", value.shape())); },
+      [](const auto& delta, const Shape& from) { return delta.reshape(from); }, shapes);
+}
+
 }  // namespace detail
 
 /// y has x's elements and a new axis of extent 1 before the given axis of x; a negative axis counts from the
 /// last of y. Copies nothing. ShapeError for an axis out of range.
 auto expandDims(const NumericTensor auto& x, std::ptrdiff_t axis) {
-  const detail::ExpandDimsShapes shapes{axis};
-  return unaryOperation<"expandDims", Keep::shapes>(
-      [shapes](const auto& value) { return value.reshape(shapes.of("expandDims", value.shape())); },
-      [](const auto& delta, const Shape& from) { return delta.reshape(from); }, shapes)(x);
+  return detail::expandDimsOperation({axis})(x);
 }
 
 void expandDims(...) = delete;  // expected a Differentiable tensor, and an axis

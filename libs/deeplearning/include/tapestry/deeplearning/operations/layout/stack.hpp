@@ -14,9 +14,10 @@ namespace tapestry {
 
 /// Joins the tensors of a range, which have one shape, along a new axis; otherwise as concat.
 auto stack(const detail::TensorRange auto& range, std::ptrdiff_t axis = 0) {
-  std::vector<decltype(expandDims(*std::ranges::begin(range), axis))> expanded;
-  for (const auto& part : range) expanded.push_back(expandDims(part, axis));
-  return concat(expanded, axis);
+  const auto expand = detail::namedFor<"stack">(detail::expandDimsOperation({axis}));
+  std::vector<decltype(expand(*std::ranges::begin(range)))> expanded;
+  for (const auto& part : range) expanded.push_back(expand(part));
+  return detail::concatFor("stack", expanded, axis);
 }
 
 void stack(...) = delete;  // expected a range of Differentiable tensors, and maybe an axis

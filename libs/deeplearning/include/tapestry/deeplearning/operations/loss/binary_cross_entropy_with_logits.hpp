@@ -1,6 +1,7 @@
 // Defines binaryCrossEntropyWithLogits, the loss of a classifier into two classes.
 #pragma once
 
+#include "tapestry/deeplearning/detail/named_for.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/activation/softplus.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
@@ -15,7 +16,8 @@ namespace tapestry {
 /// probabilities, which is not checked.
 template <Numeric A>
 auto binaryCrossEntropyWithLogits(const A& logit, const DifferentiablePair<A> auto& target) {
-  return mean(softplus(logit) - target * logit);
+  constexpr auto multiply = detail::namedFor<"binaryCrossEntropyWithLogits">(operations::multiply);
+  return mean(softplus(logit) - multiply(target, logit));
 }
 
 void binaryCrossEntropyWithLogits(...) = delete;  // expected Differentiable scalars or tensors of one type

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/named_for.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/activation/log_softmax.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
@@ -22,7 +23,8 @@ namespace tapestry {
 /// cannot hold a logSoftmax, which is -inf, or a sum: then it is infinite, or NaN where the target is 0.
 template <class Logits>
 auto crossEntropy(const Logits& logits, const MeetingTensors<Logits> auto& target) {
-  return -mean(sum(target * logSoftmax(logits), {-1}));
+  constexpr auto multiply = detail::namedFor<"crossEntropy">(operations::multiply);
+  return -mean(sum(multiply(target, logSoftmax(logits)), {-1}));
 }
 
 /// The same as softmaxCrossEntropy, for class indices.

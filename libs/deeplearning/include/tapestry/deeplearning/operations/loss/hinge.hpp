@@ -1,6 +1,7 @@
 // Defines hinge, the loss of a classifier into two classes by a margin.
 #pragma once
 
+#include "tapestry/deeplearning/detail/named_for.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/activation/relu.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
@@ -14,7 +15,7 @@ namespace tapestry {
 /// derivative at the margin is 0.
 template <class A>
 auto hinge(const A& score, const DifferentiablePair<A> auto& label) {
-  return mean(relu(1.0 - label * score));
+  return mean(relu(1.0 - detail::namedFor<"hinge">(operations::multiply)(label, score)));
 }
 
 void hinge(...) = delete;  // expected Differentiable scalars or tensors of one element type

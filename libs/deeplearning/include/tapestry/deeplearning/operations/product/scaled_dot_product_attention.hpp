@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/named_for.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
@@ -56,7 +57,8 @@ auto attend(const S& scores, const V& v, const kernels::Attention& attention) {
         return kernels::attentionWeightsDerivative(std::move(delta), weights);
       },
       AttentionWeightsShapes{{}, attention});
-  return matmul(weigh(scores), v);
+  constexpr MatmulShapes untransposed{Transpose::no, Transpose::no};
+  return namedFor<"scaledDotProductAttention">(matmulOperation(untransposed))(weigh(scores), v);
 }
 
 }  // namespace detail
@@ -76,7 +78,8 @@ template <class Q, class K, class V, class M>
   requires MeetingTensors<Q, K, V> && Meeting<Q, M>
 auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const M& mask,
                                const kernels::Attention& attention = {}) {
-  return detail::attend(detail::attentionScores(q, k) + mask, v, attention);
+  constexpr auto add = detail::namedFor<"scaledDotProductAttention">(operations::add);
+  return detail::attend(add(detail::attentionScores(q, k), mask), v, attention);
 }
 
 void scaledDotProductAttention(...) = delete;  // expected Differentiable tensors of one type, maybe a mask

@@ -65,7 +65,7 @@ struct StandardizeBatch {
   };
 
   X forward(const X& x, Pass& pass, Memory& memory) const {
-    const auto channels = channelsOf(name, shapes.of(name, x.shape()), shapes.mean);
+    const auto channels = channelsOf(name, shapes.of(name, x.shape()), shapes.mean, "running mean");
     if (pass.mode() == Mode::predict) {
       const X& mean = *averageIn(pass, statistics.mean).data;
       standardize(kernels::subtract(x, mean.reshape(channels.broadcast)),
@@ -87,7 +87,7 @@ struct StandardizeBatch {
   /// dx = scale * (delta - mean(delta) - y * mean(delta * y)), where mean and variance depend on x.
   X derivative(X delta, const Memory& memory) const {
     if (!memory.ofTheBatch) return kernels::multiply(std::move(delta), memory.scale);
-    const auto channels = channelsOf(name, delta.shape(), shapes.mean);
+    const auto channels = channelsOf(name, delta.shape(), shapes.mean, "running mean");
     const auto mean = [&](const X& value) {
       return kernels::mean(value, channels.others, false).reshape(channels.broadcast);
     };
@@ -97,9 +97,11 @@ struct StandardizeBatch {
                              memory.scale);
   }
 
-  /// The running statistics of this moment, if they are tensors of the host.
+  /// The running statistics are those of this moment, and are listed if they are tensors of the host.
   extend::Attributes attributes() const {
-    extend::Attributes attributes{{"part", std::string("standardize")}, {"epsilon", epsilon}};
+    extend::Attributes attributes{{"part", std::string("standardize")},
+                                  {"epsilon", epsilon},
+                                  {"momentum", statistics.mean.node()->momentum()}};
     if constexpr (isHostTensor<X>) {
       attributes.emplace_back("mean", statistics.mean.node()->read());
       attributes.emplace_back("variance", statistics.variance.node()->read());

@@ -12,6 +12,7 @@
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/mask.hpp"
 
 using namespace tapestry;
@@ -92,6 +93,23 @@ TEST_CASE("now fails where its value cannot be copied in a run") {
   const auto program = Do<CopyThrows>::now(CopyThrows()).map([](const CopyThrows&) { return 1; });
   CHECK_THROWS_AS(program.blockingAwait(), Burst);
   CHECK(program.handleError([](const std::exception_ptr&) { return Do<int>::now(2); }).blockingAwait() == 2);
+}
+
+TEST_CASE("raiseError copies its exception once a run, and fails with what the copy throws") {
+  struct Copied {
+    explicit Copied(int limit) : most(limit) {}
+    Copied(const Copied& other) : copies(other.copies + 1), most(other.most) {
+      if (copies > most) throw Burst();
+    }
+    Copied(Copied&&) noexcept = default;
+    int copies = 0, most;
+  };
+  const auto copies = Do<int>::raiseError(Copied(10)).handleError([](const std::exception_ptr& error) {
+    return Do<int>::now(errorAs<Copied>(error)->copies);
+  });
+  CHECK(copies.blockingAwait() == 1);
+  CHECK(copies.blockingAwait() == 1);
+  CHECK_THROWS_AS(Do<int>::raiseError(Copied(0)).blockingAwait(), Burst);
 }
 
 TEST_CASE("async waits for its callback") {

@@ -49,8 +49,8 @@ TAPESTRY_TAKES_ALL(resource)
 TAPESTRY_TAKES_ALL(scoped)
 template <class S, class A, class B>
 void local(A&&, B&&) = delete;
-template <class S, class A, class B, class C>
-void local(A&&, B&&, C&&) = delete;
+template <class S, class B>
+void local(const typename S::Type&, B&&, tapestry::detail::Location) = delete;
 
 }  // namespace other
 

@@ -29,7 +29,12 @@ const void* caughtAs(const std::exception_ptr& error, const std::type_info& type
 }
 
 const void* caughtAsFinal(const std::exception_ptr& error, const std::type_info& type) noexcept {
-  return error && *error.__cxa_exception_type() == type ? objectOf(error) : nullptr;
+  if (!error) return nullptr;
+  const std::type_info& thrown = *error.__cxa_exception_type();
+  // most names that differ do so in the first two characters, which need no call of strcmp
+  const char *const name = thrown.name(), *const expected = type.name();
+  if (name[0] != expected[0] || name[1] != expected[1]) return nullptr;
+  return thrown == type ? objectOf(error) : nullptr;
 }
 
 }  // namespace tapestry::detail

@@ -118,6 +118,7 @@ TEST_CASE(
     manual.program().onComplete(end, stop->token());
     std::raise(SIGTERM);
     hasEnded.wait(false);
+    std::this_thread::sleep_for(50ms);  // the thread ends
     std::_Exit(7);
   });
   CHECK(exitCode(ending) == 7);

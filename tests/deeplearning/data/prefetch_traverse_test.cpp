@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/manual.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/deeplearning/data/batches.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/deeplearning/train.hpp"
@@ -167,6 +169,13 @@ TEST_CASE("a function that throws fails the traversal") {
     return Do<int>::now(1);
   });
   CHECK(test::errorOf([&] { program.blockingAwait(); }) == "no program");
+}
+
+TEST_CASE("the trace of an error has no place in the library's sources") {
+  const auto failing = prefetchTraverse(Five(), [](const Item&) { return Do<int>::raiseError("failed"); });
+  const auto places = traceOf(failing.attempt().blockingAwait().error()).places;
+  REQUIRE(!places.empty());
+  for (const auto& place : places) CHECK(std::string_view(place.location.file_name()) == __FILE__);
 }
 
 TEST_CASE("a run that is stopped leaves nothing running and nothing held") {

@@ -1,6 +1,7 @@
 #include "device/background.hpp"
 
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -30,11 +31,9 @@ class BackgroundTask final : public extend::Task {
 /// The number of marks.
 constinit std::atomic<int> awaitedAtExit{0};
 
-struct AwaitMarks {
-  ~AwaitMarks() {
-    while (const int marks = awaitedAtExit) awaitedAtExit.wait(marks);
-  }
-};
+void awaitMarks() {
+  while (const int marks = awaitedAtExit) awaitedAtExit.wait(marks);
+}
 
 }  // namespace
 
@@ -49,10 +48,9 @@ void inBackgroundOrHere(const std::function<void()>& work) {
   if (!inBackground(work)) work();
 }
 
-AwaitedAtExit::AwaitedAtExit() noexcept {
-  static const AwaitMarks awaitMarks;
-  ++awaitedAtExit;
-}
+void awaitMarksAtExit() { std::atexit(awaitMarks); }
+
+AwaitedAtExit::AwaitedAtExit() noexcept { ++awaitedAtExit; }
 
 AwaitedAtExit::~AwaitedAtExit() {
   --awaitedAtExit;

@@ -14,8 +14,11 @@ namespace tapestry::detail {
 /// As inBackground, but calls the function here if there is no thread.
 void inBackgroundOrHere(const std::function<void()>& work);
 
-/// The end of the process waits until all marks are destroyed, and then unloads the libraries that were
-/// loaded before the first mark. Work that calls such a library, and that ends by itself, owns a mark.
+/// Makes the end of the process wait, before it unloads the libraries that are loaded now, until all marks
+/// are destroyed.
+void awaitMarksAtExit();
+
+/// Owned by work that calls a library that the end of the process unloads. The work must end by itself.
 class AwaitedAtExit {
  public:
   AwaitedAtExit() noexcept;

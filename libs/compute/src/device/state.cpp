@@ -46,6 +46,7 @@ DeviceState::DeviceState(std::string name, std::unique_ptr<extend::DeviceDriver>
   floats_.name = "products of float";
   doubles_.name = "products of double";
   doubles_.isDouble = true;
+  awaitMarksAtExit();  // the driver has loaded its libraries
 }
 
 DeviceState::~DeviceState() { pool_.trim(); }
@@ -128,8 +129,7 @@ void DeviceState::whenDone(std::function<void(std::exception_ptr)> done) {
   put({nullptr, {}, {}, [this, done] { driver_->whenDone(done); }, ifFailed(done), {}});
 }
 
-/// What the thread owns that prepares and issues the commands of a device. The driver's library has been
-/// loaded before, and is unloaded after the wait at the end of the process.
+/// What the thread owns that prepares and issues the commands of a device.
 struct DeviceState::Issuing {
   AwaitedAtExit mark;  // destroyed last
   std::shared_ptr<DeviceState> device;

@@ -37,8 +37,8 @@ cl_mem memoryOf(extend::DeviceMemory memory) noexcept { return static_cast<cl_me
 cl::Buffer bufferOf(extend::DeviceMemory memory) { return cl::Buffer(memoryOf(memory), true); }
 
 /// The error of the first copy or marker that has failed on the device, or CL_SUCCESS. A kernel has no
-/// completion: a device that fails to execute it fails the copies and markers that follow. Completions own
-/// the error too, since a command may end after its driver.
+/// completion: its error is known only on a platform that then fails the copies and markers that follow.
+/// Completions own the error too, since a command may end after its driver.
 using FirstError = std::shared_ptr<std::atomic<cl_int>>;
 
 struct OpenClCompletion {

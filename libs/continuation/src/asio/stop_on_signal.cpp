@@ -49,8 +49,8 @@ struct StopOnSignal::Listener {
     wait();
   }
 
-  /// On its thread, which shares the listener, since a run that the request stops may end the listener's
-  /// scope within the request, and the request may be on that thread.
+  /// Handles signals on a new thread. The thread shares the listener: a run that the request stops may end
+  /// the listener's scope within the request, which may be on that thread.
   static void listen(const std::shared_ptr<Listener>& listener) {
     listener->thread = std::thread([listener] { listener->context.run(); });
   }

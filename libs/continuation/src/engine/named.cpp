@@ -26,7 +26,8 @@ struct Scopes {
   }
 };
 
-/// Static, so that a static initializer may set it before those of this library run.
+/// The observer is a local static, so that a static initializer of the user may set it before the library's
+/// static initializers run.
 std::atomic<RunObserver*>& observerOfAll() noexcept {
   static std::atomic<RunObserver*> observer{printerForEnvironment()};
   return observer;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -73,16 +74,13 @@ struct Notes {
 };
 
 /// A lock that costs one locked instruction where no other thread has it. Unlike SpinLock it may be held
-/// while memory is allocated, so a waiting thread sleeps.
+/// while memory is allocated, so a thread that waits lets other threads have the processor.
 class Lock {
  public:
   void lock() noexcept {
-    while (isHeld_.test_and_set(std::memory_order_acquire)) isHeld_.wait(true, std::memory_order_relaxed);
+    while (isHeld_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
   }
-  void unlock() noexcept {
-    isHeld_.clear(std::memory_order_release);
-    isHeld_.notify_one();
-  }
+  void unlock() noexcept { isHeld_.clear(std::memory_order_release); }
 
  private:
   std::atomic_flag isHeld_;

@@ -80,6 +80,10 @@ void PassRecord::observeUse(const extend::NodeView& program, const extend::NodeV
 }
 
 void PassRecord::add(const extend::NodeView& node) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (node.pass() != pass_) return;
+  }
   // without the lock, since a user's operation lists its own attributes
   PictureNode picture = detail::pictureOf(node);
   std::vector<PictureNode> literals;  // which have no events

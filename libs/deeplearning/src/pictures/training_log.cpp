@@ -70,11 +70,12 @@ TrainingLog::TrainingLog(Options options)
 void TrainingLog::add(const TrainingStep& step) {
   const double now = options_.clock();
   const std::lock_guard guard(mutex_);
-  Point point{step, epoch_, now - begun_ - pauses_, {}};
+  const double before = std::exchange(latest_, std::max(latest_, now));
+  Point point{step, epoch_, latest_ - begun_ - pauses_, {}};
   const auto norm = static_cast<Norms&>(*norms_).take();
   if (!step.gradientNorm) point.step.gradientNorm = norm;
-  if (step.items > 0 && now > latest_) point.perSecond = static_cast<double>(step.items) / (now - latest_);
-  latest_ = std::max(latest_, now);
+  if (step.items > 0 && latest_ > before)
+    point.perSecond = static_cast<double>(step.items) / (latest_ - before);
   points_.push_back(std::move(point));
 }
 

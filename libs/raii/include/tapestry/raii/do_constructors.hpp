@@ -84,7 +84,8 @@ class DoConstructors {
       return raiseError(std::runtime_error(std::string(std::string_view(error))), location);
     else
       return leaf([error = std::move(error), location] {
-        return Acquired{Try<A>::failure(extend::At{"raiseError", location}(copied(error))), {}};
+        auto copied = std::make_exception_ptr<const E&>(error);  // a parameter of type E would be copied too
+        return Acquired{Try<A>::failure(extend::At{"raiseError", location}(std::move(copied))), {}};
       });
   }
 
@@ -148,15 +149,6 @@ class DoConstructors {
   static Do<A> leaf(F acquire) {
     using Acquire = detail::Delay<F, detail::Nowhere>;
     return Do<A>(detail::UnlessStopped(Acquire(std::move(acquire), {})));
-  }
-
-  template <class E>
-  static std::exception_ptr copied(const E& error) noexcept {
-    try {
-      return std::make_exception_ptr(error);
-    } catch (...) {
-      return std::current_exception();
-    }
   }
 
   /// A Do of a program of Try<A>; adds the place, an extend::At if there is one, to the traces of its errors.

@@ -19,7 +19,7 @@ template <class Slot, class A>
     typename Slot::Type value, const Do<A>& program,
     detail::Location location = detail::Location::current()) {
   using Acquired = typename Do<A>::Acquired;
-  auto acquire = local<Slot>(value, program.acquire(), location);
+  auto acquire = tapestry::local<Slot>(value, program.acquire(), location);
   return Do<A>(std::move(acquire).map([value = std::move(value), location](Acquired acquired) {
     if (acquired.release && !acquired.isReturned())
       acquired.release =

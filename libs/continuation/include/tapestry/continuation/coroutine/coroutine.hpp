@@ -30,7 +30,8 @@ namespace tapestry {
 /// continue on another thread after each co_await.
 ///
 /// Parameters should be taken by value: objects taken by reference must outlive the coroutine. Compilers
-/// place the variables of a coroutine in memory from operator new, so they must not have a larger alignment.
+/// place the variables of a coroutine in memory from operator new, so a variable must not have a larger
+/// alignment than that memory.
 ///
 /// With g++ 12: an expression is evaluated only when all its awaits are complete, so that `f(co_await a) +
 /// co_await b` calls f after the await of b. And in an expression that contains a co_await, the compiler

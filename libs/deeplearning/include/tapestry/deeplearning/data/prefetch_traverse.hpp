@@ -60,7 +60,7 @@ template <Dataset D, class F>
   return Do<Values>::suspend([dataset = std::move(dataset), function = std::move(function), location] {
     const auto run = std::make_shared<Prefetched>(dataset, function);
     const auto size = static_cast<std::size_t>(dataset.size());
-    return tailRecM(std::size_t{0}, [run, size, location](std::size_t index) {
+    const auto round = [run, size, location](std::size_t index) {
       if (index == size) return Do<Round>::delay([run] { return Round::done(std::move(run->values)); });
       if (index == 0) run->fetch(0);
       const auto fetchNext = Do<void>::delay([run, next = index + 1, size] {
@@ -72,7 +72,9 @@ template <Dataset D, class F>
             run->values.push_back(std::get<0>(std::move(values)));
             return Round::next(index + 1);
           });
-    });
+    };
+    // the branches have the place in the user's source
+    return tapestry::tailRecM(std::size_t{0}, round, detail::Location());
   });
 }
 

@@ -1,4 +1,4 @@
-// Defines naming and namedFor: errors of shapes that name the function that is composed of an operation.
+// Defines naming and namedFor, with which the ShapeErrors of an operation name the function that uses it.
 #pragma once
 
 #include <concepts>
@@ -37,7 +37,8 @@ struct ForwardFor {
   [[no_unique_address]] Forward forward;
 };
 
-/// The operation, whose nodes keep its name; its ShapeErrors name `user`.
+/// The operation, whose nodes keep its name; the ShapeErrors of its rule's `of` and of its forward function
+/// name `user`.
 template <OperationName user, OperationName name, Keep keep, class Rule, class Forward, class... Derivatives>
 constexpr auto namedFor(Operation<name, keep, Rule, Forward, Derivatives...> operation) {
   return Operation<name, keep, RuleFor<user, Rule>, ForwardFor<user, Forward>, Derivatives...>{

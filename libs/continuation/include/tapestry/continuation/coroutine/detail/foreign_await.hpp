@@ -88,7 +88,11 @@ class ForeignAwait {
       : block_(block),
         awaiter_(detail::foreignAwaiter(std::forward<T>(awaitable))),
         wait_(wait(this, location)),
-        inner_(block, wait_, location) {}
+        inner_(block, wait_, location) {
+    static_assert(fitsFrame<ForeignAwait> && (std::is_lvalue_reference_v<T> || fitsFrame<T>),
+                  "tapestry::Coroutine: got an awaiter of larger alignment than "
+                  "operator new has, expected a pointer to it");
+  }
   ForeignAwait(const ForeignAwait&) = delete;
 
   bool await_ready() {

@@ -1,6 +1,8 @@
 // Defines testDevice, the device that the tests use, and what they compare with.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -18,11 +20,35 @@ inline std::string testDeviceName() {
   return name != nullptr ? name : "opencl";
 }
 
+inline bool testDeviceIsOpen = false;
+
 /// One for all tests, so that each kernel is compiled once; a test compares its counts before and after.
 inline const Device& testDevice() {
   static const Device device = Device::open(testDeviceName());
+  testDeviceIsOpen = true;
   return device;
 }
+
+/// Waits at the end of each test case for what it has enqueued on the device: a process must not end while a
+/// compiler, whose library is unloaded then, still runs.
+struct FinishTestDevice final : doctest::IReporter {
+  explicit FinishTestDevice(const doctest::ContextOptions&) {}
+  void test_case_end(const doctest::CurrentTestCaseStats&) override {
+    if (testDeviceIsOpen) testDevice().finish().blockingAwait();
+  }
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats&) override {}
+  void test_case_start(const doctest::TestCaseData&) override {}
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_exception(const doctest::TestCaseException&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData&) override {}
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+REGISTER_LISTENER("finish_test_device", 1, FinishTestDevice);
 
 template <class T>
 Tensor<T> hostOf(const DeviceTensor<T>& x) {

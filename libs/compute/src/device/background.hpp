@@ -15,7 +15,8 @@ namespace tapestry::detail {
 void inBackgroundOrHere(const std::function<void()>& work);
 
 /// Makes the end of the process wait, before it unloads the libraries that are loaded now, until all marks
-/// are destroyed.
+/// are destroyed. What a library constructs later, as a compiler does in its first compilation, is destroyed
+/// before the wait.
 void awaitMarksAtExit();
 
 /// Owned by work that calls a library that the end of the process unloads. The work must end by itself.

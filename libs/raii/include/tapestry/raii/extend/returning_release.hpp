@@ -18,6 +18,7 @@ class ReturningRelease : public ProgramNode {
     const Keeper dropped(keeper);
     putAtOnce(run);
   }
+  /// Puts success without a step of its own. Always returns true.
   bool putAtOnce(Run& run) const final {
     run.put(Errors());
     return true;

@@ -128,9 +128,8 @@ auto GatedNetworkAt<Place>::directGatedNet(Values image) const -> Logits {
 }
 // [/direct]
 
-template class GatedNetworkAt<HostPlace>;
-#if TAPESTRY_HAS_COMPUTE
-template class GatedNetworkAt<DevicePlace>;
-#endif
+// HostPlace or DevicePlace: each has an object file of its own, so that a program for the host loads no
+// driver.
+template class GatedNetworkAt<TAPESTRY_PLACE>;
 
 }  // namespace tapestry::examples

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "begins_work.hpp"
 #include "json_library.hpp"
 #include "tapestry/deeplearning/extend/graph.hpp"
 
@@ -74,8 +75,7 @@ void ChromePassTrace::observeNode(Event event, const extend::NodeView& node) noe
 
 void ChromePassTrace::note(Event event, const extend::NodeView& node) {
   const double now = microseconds();
-  const bool begins =
-      event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation);
+  const bool begins = detail::beginsWork(event, node);
   const bool ends = event == Event::forward || event == Event::sent;
   const bool isPoint = event == Event::step || (ends && node.kind() == extend::NodeKind::program);
   if (!begins && !ends && !isPoint) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "begins_work.hpp"
 #include "table_text.hpp"
 #include "tapestry/deeplearning/extend/graph.hpp"
 
@@ -60,27 +61,29 @@ void detail::Profiler::passEnded(const void* pass) noexcept {
 void detail::Profiler::note(Event event, const extend::NodeView& node) {
   const auto now = Clock::now();
   const NodeInPass key(node.pass(), node.id());
-  const bool begins =
-      event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation);
+  if (beginsWork(event, node)) {
+    const std::lock_guard guard(mutex_);
+    begun_[key] = Clock::now();
+  } else if (event == Event::release) {
+    const std::lock_guard guard(mutex_);
+    if (const auto size = sizes_.extract(key)) bytes_ -= size.mapped();
+  } else if (event == Event::forward || event == Event::sent) {
+    std::unique_lock lock(mutex_);
+    const auto begun = begun_.extract(key);
+    if (!begun) return;
+    lock.unlock();
+    addWork(event, node, std::chrono::duration<double>(now - begun.mapped()).count());
+  }
+}
+
+void detail::Profiler::addWork(Event event, const extend::NodeView& node, double seconds) {
   // without the lock, since a user's operation lists its own attributes
   const auto details = event == Event::forward ? node.details() : extend::NodeDetails();
   const std::lock_guard guard(mutex_);
-  if (begins) {
-    begun_[key] = Clock::now();
-    return;
-  }
-  if (event == Event::release) {
-    if (const auto size = sizes_.extract(key)) bytes_ -= size.mapped();
-    return;
-  }
-  if (event != Event::forward && event != Event::sent) return;
-  const auto begun = begun_.extract(key);
-  if (!begun) return;
   auto found = operations_.find(node.name());
   if (found == operations_.end())
     found = operations_.emplace(std::string(node.name()), OperationProfile()).first;
   OperationProfile& operation = found->second;
-  const double seconds = std::chrono::duration<double>(now - begun.mapped()).count();
   if (event == Event::sent) {
     ++operation.backwards;
     operation.backwardSeconds += seconds;
@@ -91,7 +94,7 @@ void detail::Profiler::note(Event event, const extend::NodeView& node) {
   operation.multiplications += details.multiplications.value_or(0);
   const std::size_t bytes = details.shape ? details.shape->size() * details.elementBytes : 0;
   operation.bytes += bytes;
-  bytes_ += bytes - std::exchange(sizes_[key], bytes);
+  bytes_ += bytes - std::exchange(sizes_[{node.pass(), node.id()}], bytes);
   mostBytes_ = std::max(mostBytes_, bytes_);
 }
 

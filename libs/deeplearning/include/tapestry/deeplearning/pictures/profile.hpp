@@ -57,6 +57,8 @@ class Profiler final : public PassObserver {
  private:
   using Clock = std::chrono::steady_clock;
   void note(Event event, const extend::NodeView& node);
+  /// Adds a forward or a backward that has ended.
+  void addWork(Event event, const extend::NodeView& node, double seconds);
 
   const Clock::time_point begin_ = Clock::now();
   mutable std::mutex mutex_;
@@ -79,9 +81,9 @@ class Profiler final : public PassObserver {
 ///
 /// The time of an operation is that of computing its data, and that of computing and adding its operands'
 /// deltas, on its thread; work that other threads help with counts while it lasts. Opening the pass, waiting
-/// and steps of weights, which compute products that are gradients, are in `seconds` alone. Cost: a lock
-/// and at most two readings of the clock for each event of a node; a forward has three events with its
-/// release, and a backward has two.
+/// and steps of weights, which compute products that are gradients, are in `seconds` alone. Cost: at most two
+/// locks and two readings of the clock for each event of a node; a forward has three events with its release,
+/// and a backward has two.
 template <class A>
   requires(!std::is_void_v<A>)
 [[nodiscard]] auto profile(const Do<A>& program) {

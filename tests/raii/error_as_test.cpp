@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/callable.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
@@ -76,4 +77,21 @@ TEST_CASE("a value that is not of a class is an error too") {
   CHECK_FALSE(errorAs<int>(std::make_exception_ptr(pointer)));
   CHECK(**errorAs<const int*>(std::make_exception_ptr(pointer)) == 5);
   CHECK_FALSE(errorAs<const char*>(std::make_exception_ptr(pointer)));
+}
+
+TEST_CASE("an error without its cancellations is the error itself, what is left of several, or null") {
+  const auto cancelled = std::make_exception_ptr(Cancelled());
+  const auto no = std::make_exception_ptr(std::runtime_error("no"));
+  const auto several = [](const auto&... errors) {
+    return std::make_exception_ptr(MultipleException({errors...}));
+  };
+  using detail::withoutCancelled;
+  CHECK(withoutCancelled(nullptr) == nullptr);
+  CHECK(withoutCancelled(no) == no);
+  CHECK(withoutCancelled(cancelled) == nullptr);
+  CHECK(withoutCancelled(several(cancelled, several(cancelled))) == nullptr);
+  CHECK(withoutCancelled(several(cancelled, no)) == no);
+  const auto two = withoutCancelled(several(no, several(cancelled, no)));
+  REQUIRE(errorAs<MultipleException>(two));
+  CHECK(errorAs<MultipleException>(two)->errors() == std::vector{no, no});
 }

@@ -4,19 +4,19 @@
 
 #include "tapestry/continuation/monad/errors.hpp"
 
-namespace tapestry::detail {
-
-bool isCancellation(const std::exception_ptr& error) {
-  if (errorAs<Cancelled>(error)) return true;
-  const auto* const several = errorAs<MultipleException>(error);
-  return several && std::ranges::any_of(several->errors(), isCancellation);
-}
-
-}  // namespace tapestry::detail
-
 #if !defined(_LIBCPP_VERSION)
 
 namespace tapestry::detail {
+
+namespace {
+
+bool isType(const std::type_info& thrown, const std::type_info& expected) noexcept {
+  // most names that differ do so in the first two characters, which need no call of strcmp
+  const char *const a = thrown.name(), *const b = expected.name();
+  return a[0] == b[0] && a[1] == b[1] && thrown == expected;
+}
+
+}  // namespace
 
 const void* caughtAs(const std::exception_ptr& error, const std::type_info& type) noexcept {
   if (!error) return nullptr;
@@ -30,13 +30,29 @@ const void* caughtAs(const std::exception_ptr& error, const std::type_info& type
 
 const void* caughtAsFinal(const std::exception_ptr& error, const std::type_info& type) noexcept {
   if (!error) return nullptr;
-  const std::type_info& thrown = *error.__cxa_exception_type();
-  // most names that differ do so in the first two characters, which need no call of strcmp
-  const char *const name = thrown.name(), *const expected = type.name();
-  if (name[0] != expected[0] || name[1] != expected[1]) return nullptr;
-  return thrown == type ? objectOf(error) : nullptr;
+  return isType(*error.__cxa_exception_type(), type) ? objectOf(error) : nullptr;
 }
 
 }  // namespace tapestry::detail
 
 #endif
+
+namespace tapestry::detail {
+
+bool isCancellation(const std::exception_ptr& error) {
+  if (errorAs<Cancelled>(error)) return true;
+  const auto* const several = errorAs<MultipleException>(error);
+  return several && std::ranges::any_of(several->errors(), isCancellation);
+}
+
+std::exception_ptr withoutCancelled(const std::exception_ptr& error) {
+  if (!isCancellation(error)) return error;
+  const auto* const several = errorAs<MultipleException>(error);
+  if (!several) return nullptr;
+  Errors left;
+  for (const std::exception_ptr& each : several->errors())
+    if (const std::exception_ptr other = withoutCancelled(each)) left.append(other);
+  return left.toException();
+}
+
+}  // namespace tapestry::detail

@@ -4,8 +4,11 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <typeinfo>
 #include <utility>
+#include <version>
 
+#include "tapestry/continuation/monad/detail/at.hpp"
 #include "tapestry/continuation/monad/trace.hpp"
 
 namespace tapestry {
@@ -31,6 +34,22 @@ void appendText(std::string& text, const std::exception_ptr& error) {
   } catch (...) {
     text += "an exception that is no std::exception";
   }
+}
+
+/// The error if it is a MultipleException, else null. Does not throw the error where its type can be read.
+const MultipleException* severalOf(const std::exception_ptr& error) noexcept {
+#if defined(_LIBCPP_VERSION)
+  try {
+    std::rethrow_exception(error);
+  } catch (const MultipleException& several) {
+    return &several;
+  } catch (...) {
+    return nullptr;
+  }
+#else
+  if (*error.__cxa_exception_type() != typeid(MultipleException)) return nullptr;
+  return static_cast<const MultipleException*>(detail::objectOf(error));
+#endif
 }
 
 std::string textOf(const detail::ErrorList& errors) {
@@ -92,17 +111,10 @@ void appendError(std::string& text, const std::exception_ptr& error, const std::
     text += "no error";
     return;
   }
-  try {
-    std::rethrow_exception(error);
-  } catch (const MultipleException& several) {
-    text += several.what();
-    appendTrace(text, traceOf(error), margin);
-    appendErrors(text, several.errors(), margin);
-    return;
-  } catch (...) {
-    appendText(text, error);
-  }
+  appendText(text, error);
   appendTrace(text, traceOf(error), margin);
+  if (const MultipleException* const several = severalOf(error))
+    appendErrors(text, several->errors(), margin);
 }
 
 /// Returns the result of `make`, which is called at the first call, without a lock: if several threads make
@@ -155,13 +167,8 @@ void Errors::append(const std::exception_ptr& error) {
     const std::invalid_argument null("tapestry::Errors::append: got a null exception_ptr, expected an error");
     return list_.append(detail::ErrorList(std::make_exception_ptr(null)));
   }
-  try {
-    std::rethrow_exception(error);
-  } catch (const MultipleException& several) {
-    list_.append(several.shared_->list);
-  } catch (...) {
-    list_.append(detail::ErrorList(error));
-  }
+  const MultipleException* const several = severalOf(error);
+  list_.append(several ? several->shared_->list : detail::ErrorList(error));
 }
 
 std::exception_ptr Errors::toException() const {

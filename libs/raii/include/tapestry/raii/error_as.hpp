@@ -64,6 +64,9 @@ namespace detail {
 /// Whether the error is Cancelled, or a MultipleException that contains Cancelled.
 bool isCancellation(const std::exception_ptr& error);
 
+/// The error without each Cancelled in it. Null for a null pointer, and if nothing else is in it.
+std::exception_ptr withoutCancelled(const std::exception_ptr& error);
+
 }  // namespace detail
 
 }  // namespace tapestry

@@ -6,22 +6,33 @@
 #include <vector>
 
 #include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/raii/extend/wait_for.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
 
-/// Returns both values, or throws the errors, in argument order.
+/// Returns both values, or the errors, in argument order. Does not throw the errors, which costs
+/// microseconds.
 template <class A, class B>
-std::tuple<Stored<A>, Stored<B>> bothOrErrors(Try<A> a, Try<B> b) {
-  if (!a.hasValue() || !b.hasValue()) {
-    Errors errors;
-    if (!a.hasValue()) errors.append(a.error());
-    if (!b.hasValue()) errors.append(b.error());
-    std::rethrow_exception(errors.toException());
-  }
-  return {std::move(a.get()), std::move(b.get())};
+Try<std::tuple<Stored<A>, Stored<B>>> bothOrErrors(Try<A> a, Try<B> b) {
+  using Both = Try<std::tuple<Stored<A>, Stored<B>>>;
+  if (a.hasValue() && b.hasValue()) return Both::success({std::move(a.get()), std::move(b.get())});
+  Errors errors;
+  if (!a.hasValue()) errors.append(a.error());
+  if (!b.hasValue()) errors.append(b.error());
+  return Both::failure(errors.toException());
+}
+
+/// Fails with the error in the Try: the inverse of `attempt`.
+template <class A>
+Do<A> valueOrFailure(Do<Try<A>> program) {
+  return Do<A>(std::move(program).acquire().map([](extend::Acquired<Try<A>> acquired) {
+    Try<A> result =
+        acquired.value.hasValue() ? std::move(acquired.value.get()) : Try<A>::failure(acquired.value.error());
+    return extend::Acquired<A>{std::move(result), std::move(acquired.release)};
+  }));
 }
 
 }  // namespace detail
@@ -33,9 +44,9 @@ template <class A, class B>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<A>, Stored<B>>> validate2(
     const Do<A>& first, const Do<B>& second) {
   return first.attempt().flatMap([second](Try<A> a) {
-    return second.attempt().map([once = detail::Once<Try<A>>(std::move(a))](Try<B> b) {
+    return detail::valueOrFailure(second.attempt().map([once = detail::Once<Try<A>>(std::move(a))](Try<B> b) {
       return detail::bothOrErrors<A, B>(once.take(), std::move(b));
-    });
+    }));
   });
 }
 

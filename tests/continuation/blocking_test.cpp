@@ -4,11 +4,15 @@
 
 #include <atomic>
 #include <boost/asio/io_context.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <latch>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "support/programs/runs.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/memoize.hpp"
@@ -17,6 +21,7 @@
 
 using namespace tapestry;
 using test::Delivery;
+using test::isError;
 using test::Manual;
 
 namespace {
@@ -82,6 +87,23 @@ TEST_CASE("a blocking call may resume a run and wait for it") {
           return shared.blockingAwait();
         }).blockingAwait() == 2);
   CHECK(delivery.outcome().get() == 2);
+}
+
+TEST_CASE("a blocking call fails where the system gives no thread, even if other calls have one") {
+  const auto ending = test::inChild([] {
+    std::latch begun(1), mayEnd(1);
+    Delivery<void> first, second;
+    blocking([&] { begun.count_down(), mayEnd.wait(); }).onComplete(first.callback());
+    begun.wait();
+    if (!test::limitThreads(1)) std::_Exit(7);  // the other thread uses the latches
+    blocking([] {}).onComplete(second.callback());
+    const bool isRefused = second.count() == 1 && isError<ExecutorStopped>(second.outcome().error());
+    mayEnd.count_down();
+    std::fputs(isRefused && first.outcome().hasValue() ? "refused" : "waits", stderr);
+    second.outcome();
+  });
+  CHECK(ending.status == 0);
+  CHECK(ending.text == "refused");
 }
 
 TEST_CASE("the condition of a blocking call is not delayed by runs on the threads for blocking calls") {

@@ -373,6 +373,28 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "a race that is decided after many turns stops the branches that had begun within a branch before") {
+  // the sixteenth turn of the first branch, after which the second begins, ends in a branch within the first
+  const auto most = countTo(15 * 1024 + 100);
+  const auto rest = countTo(2 * 1024);
+  std::atomic<int> begun{0};
+  const auto last = parallel(delay([&] { ++begun; }));
+  const auto masked = mask(tuple2(parallel(rest), parallel(now())));
+  const std::vector<UnitContinuation<void>> branches{
+      most.flatMap([=](int) { return tuple2(parallel(rest), last).map([](const auto&) {}); }),
+      most.flatMap([=](int) { return tuple2(parallel(masked), last).map([](const auto&) {}); })};
+  for (const auto& branch : branches) {
+    Delivery<std::variant<Unit, int>> raced;
+    {
+      ThreadPool pool(1);
+      race(branch, delay([] { return 2; })).onComplete(raced.callback(), pool);
+      CHECK(raced.outcome().get() == std::variant<Unit, int>(std::in_place_index<1>, 2));
+    }
+    CHECK(begun.exchange(0) == 0);
+  }
+}
+
+TEST_CASE(
     "if more programs never wait than there are threads, they change threads, one step after the other") {
   constexpr int runs = 5;
   std::latch allMoved(runs);

@@ -10,6 +10,7 @@
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"
 #include "tapestry/continuation/repeat.hpp"
+#include "tapestry/continuation/stop_callback.hpp"
 
 using namespace tapestry;
 
@@ -120,6 +121,24 @@ TEST_CASE("a value that throws when it is copied ends the process after the plac
   CHECK(contains(wordsOf(asked), "tapestry::ask: the slot given at " + here(line)));
   CHECK(contains(wordsOf(local<Slot>(Copies(1), asked)), "tapestry::ask: the slot given at " + here(line)));
   CHECK(wordsOf(local<Slot>(Copies(2), asked)).empty());
+}
+
+TEST_CASE("a state and a predicate that throw when a run copies them end the process after their place") {
+  const auto loop = tailRecM(Copies(0), [](const Copies&) { return now(Step<Copies, int>::done(1)); });
+  CHECK(contains(wordsOf(loop), "tapestry::tailRecM: the value given at " + here(__LINE__ - 1)));
+  const auto until = repeatUntil(now(1), [copies = Copies(0)](int) { return copies.left == 0; });
+  CHECK(contains(wordsOf(until), "tapestry::repeatUntil: the predicate given at " + here(__LINE__ - 1)));
+}
+
+TEST_CASE("only a function that a Do may replace gets the advice to use Do") {
+  const std::string advice = "(a UnitContinuation has no channel for errors, use Do)";
+  CHECK(contains(wordsOf(delay([] { return boom(); })), advice));
+  CHECK_FALSE(contains(wordsOf(now(Copies(0))), advice));
+  const StopSource source;
+  source.requestStop();
+  const auto text = test::lastWords([&] { const StopCallback callback(source.token(), [] { boom(); }); });
+  CHECK(contains(text, "tapestry::StopCallback: the callback given at " + here(__LINE__ - 1)));
+  CHECK_FALSE(contains(text, advice));
 }
 
 TEST_CASE("a predicate that throws ends the process after the place where it was given") {

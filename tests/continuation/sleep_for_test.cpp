@@ -104,6 +104,8 @@ TEST_CASE("a sleep that is longer than the clock can count does not end, nor doe
   endless(timeout(sleepFor(48h), std::chrono::hours::max()));
   CHECK(detail::Ticks(-std::chrono::hours::max()).count == Clock::Duration::min());
   CHECK(detail::Ticks(std::chrono::duration<double>(0.25)).count == 250ms);
+  // the last float before the limit
+  CHECK(detail::Ticks(std::chrono::duration<float>(9223371776.f)).count == std::chrono::seconds(9223371776));
 }
 
 TEST_CASE("a duration that is not a number is refused by each function that takes a duration") {

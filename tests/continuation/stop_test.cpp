@@ -5,6 +5,7 @@
 #include <atomic>
 #include <latch>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
+#include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
 using test::Counted;
@@ -140,6 +142,25 @@ TEST_CASE("a run that waits under a mask sees the request at the next flatMap ou
   manual.take()(1);
   CHECK(delivery.outcome().isCancelled());
   CHECK(steps == 0);
+}
+
+TEST_CASE("the Deadlock of a run of cancelAtEveryStep that was not yet asked to stop says so") {
+  const auto hangs = [] {
+    return async<void>([](const Callback<void>& callback) {
+      // the callback is never called: the run waits until it is asked to stop
+      static auto& kept = *new std::vector<Callback<void>>;
+      kept.push_back(callback);
+    });
+  };
+  std::size_t ended = 0;
+  try {
+    testing::cancelAtEveryStep(hangs, [&](const Outcome<void>&, std::size_t) { ++ended; });
+    FAIL("expected Deadlock");
+  } catch (const testing::Deadlock& deadlock) {
+    CHECK(ended > 0);
+    CHECK(std::string(deadlock.what())
+              .ends_with("\nnot yet asked to stop, which was due before step " + std::to_string(ended)));
+  }
 }
 
 TEST_CASE("a run that was asked to stop before it waits registers nothing") {

@@ -196,9 +196,8 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
                         Executor* workers, const StopToken& stop, const Location& location) {
   if (threadState.mustNotWait)
     throw std::logic_error(
-        "tapestry::blockingAwait: called on an executor's own thread, expected another thread (use flatMap, "
-        "or "
-        "blocking)");
+        "tapestry::blockingAwait: called on a thread that other runs need, expected another thread "
+        "(use flatMap, or blocking)");
   BlockingLoop loop(workers);
   const Environment environment(loop.crew(), stop.state());
   begin(environment, loop);

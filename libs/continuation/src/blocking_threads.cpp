@@ -1,6 +1,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -29,14 +30,17 @@ class BlockingThreads final : public Executor {
   bool isHere() const noexcept override { return detail::threadState.worker == this; }
 
  private:
-  /// Returns false if there is no thread and none can be started.
+  /// Returns false if no thread can be started: the task must not wait for a busy thread, which may itself
+  /// wait for the task.
   bool addThread() noexcept {
     try {
       std::thread([this] { work(); }).detach();
-      ++threads_;
+      return true;
     } catch (const std::system_error&) {
+      return false;
+    } catch (const std::bad_alloc&) {
+      return false;
     }
-    return threads_ != 0;
   }
 
   void work() {
@@ -46,10 +50,7 @@ class BlockingThreads final : public Executor {
       ++idle_;
       const bool found = changed_.wait_for(lock, std::chrono::seconds(1), [this] { return !tasks_.empty(); });
       --idle_;
-      if (!found) {
-        --threads_;
-        return;
-      }
+      if (!found) return;
       detail::Task& task = *tasks_.pop();
       --waiting_;
       lock.unlock();
@@ -63,7 +64,6 @@ class BlockingThreads final : public Executor {
   detail::TaskQueue tasks_;
   int waiting_ = 0;  ///< tasks that no thread has taken
   int idle_ = 0;
-  int threads_ = 0;
 };
 
 }  // namespace

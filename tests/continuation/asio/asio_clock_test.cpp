@@ -6,10 +6,13 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "support/programs/delivery.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
@@ -53,6 +56,40 @@ TEST_CASE("a cancelled timer of a context of Asio holds it up no more") {
   context.run();
   CHECK(delivery.outcome().get().has_value());
   CHECK(std::chrono::steady_clock::now() - begun < 30s);
+}
+
+TEST_CASE("blockingAwait is an error in a run that a timer of a context of Asio has resumed on its thread") {
+  asio::io_context context;
+  AsioClock clock(context);
+  std::string complaint;
+  withClock(clock, sleepFor(1ms))
+      .map([&] {
+        try {
+          now(1).blockingAwait();
+        } catch (const std::logic_error& error) {
+          complaint = error.what();
+        }
+      })
+      .onComplete([](const auto&) {});
+  context.run();
+  CHECK(complaint ==
+        "tapestry::blockingAwait: called on a thread that other runs need, expected another thread "
+        "(use flatMap, or blocking)");
+  CHECK(now(1).blockingAwait() == 1);
+}
+
+TEST_CASE("a step that polls a context of Asio sees the end of a run that sleeps on the context's clock") {
+  asio::io_context context;
+  AsioClock clock(context);
+  Delivery<void> sleeping;
+  withClock(clock, sleepFor(1ms)).onComplete(sleeping.callback());
+  const auto polling = delay([&] {
+    return test::within(10s, [&] {
+      context.poll();
+      return sleeping.count() == 1;
+    });
+  });
+  CHECK(polling.blockingAwait());
 }
 
 TEST_CASE("runs on several threads sleep and are cancelled by one clock of Asio") {

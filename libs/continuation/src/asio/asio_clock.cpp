@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "tapestry/continuation/asio/detail/asio_handler_scope.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
 namespace tapestry {
@@ -46,7 +47,8 @@ class AsioClock::State : public std::enable_shared_from_this<State> {
   }
 
   /// Lets the first timer expire if it is due, and waits for the next one before that, for what the timer
-  /// resumes may take its time.
+  /// resumes may take its time. Runs that the timer resumes continue in a loop of their own, in which
+  /// blockingAwait is refused, since this thread runs the context.
   void ring(std::uint64_t number) {
     std::unique_lock lock(mutex_);
     if (number != number_) return;
@@ -54,7 +56,9 @@ class AsioClock::State : public std::enable_shared_from_this<State> {
     detail::Timer* const timer = timers_.popDue(std::chrono::steady_clock::now());
     if (!timers_.empty()) arm(timers_.next());
     lock.unlock();
-    if (timer) timer->expired();
+    if (!timer) return;
+    const detail::AsioHandlerScope scope(Executor::inlined(), false);
+    timer->expired();
   }
 
   std::mutex mutex_;  // guards the following members

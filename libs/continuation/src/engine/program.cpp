@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 namespace tapestry::detail {
 
@@ -34,7 +35,9 @@ void withError(const Report& report) noexcept {
 }  // namespace
 
 void functionThrew(const char* operation, const Location& location, const char* given) noexcept {
-  end(operation, location, given, " (a UnitContinuation has no channel for errors, use Do)");
+  const bool isFunction = given == std::string_view("function");
+  end(operation, location, given,
+      isFunction ? " (a UnitContinuation has no channel for errors, use Do)" : "");
 }
 
 void callbackThrew(const Location& location) noexcept { end("onComplete", location, "callback", ""); }

@@ -132,7 +132,11 @@ void Gather::turnEnded() noexcept {
   Gather* lasting = nullptr;  // the innermost
   for (Gather* gather = this; gather && !gather->hasTicket_; gather = gather->outer_)
     if (++gather->turns_ >= many && !lasting) lasting = gather;
-  if (lasting) lasting->share();
+  if (!lasting) return;
+  // A gather that follows goes on asking the state that was the nearest linked one when the gather began: it
+  // would miss requests to a gather that is linked in between.
+  for (Gather* gather = this; gather != lasting; gather = gather->outer_) gather->link();
+  lasting->share();
 }
 
 /// Called by the parent.

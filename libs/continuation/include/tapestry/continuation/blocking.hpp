@@ -11,8 +11,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// The executor of threads for blocking calls: a task that finds no idle thread gets a new one; a
-/// thread that has been idle for a second ends.
+/// The executor of threads for blocking calls: a task that finds no idle thread gets a new one, and is
+/// refused if the system gives none. A thread that has been idle for a second ends.
 Executor& blockingThreads() noexcept;
 
 /// Calls the function on a thread of blockingThreads(), then returns the run to its previous executor. The

@@ -58,12 +58,18 @@ struct Ticks {
  private:
   template <class Rep, class Period>
   static constexpr Clock::Duration limited(std::chrono::duration<Rep, Period> duration) {
-    using Seconds = std::chrono::duration<double>;
-    if constexpr (std::chrono::treat_as_floating_point_v<Rep>)
+    using Fractional = std::chrono::duration<double, Clock::Duration::period>;
+    constexpr bool isFractional = std::chrono::treat_as_floating_point_v<Rep>;
+    if constexpr (isFractional)
       if (duration.count() != duration.count()) throwDurationIsNaN();
-    if (!(Seconds(duration) < Seconds(Clock::Duration::max()))) return Clock::Duration::max();
-    if (Seconds(duration) <= Seconds(Clock::Duration::min())) return Clock::Duration::min();
-    return std::chrono::duration_cast<Clock::Duration>(duration);
+    const Fractional ticks(duration);
+    if (!(ticks < Fractional(Clock::Duration::max()))) return Clock::Duration::max();
+    if (ticks <= Fractional(Clock::Duration::min())) return Clock::Duration::min();
+    // the cast of a float would multiply floats, whose product may be rounded up beyond the maximum
+    if constexpr (isFractional)
+      return std::chrono::duration_cast<Clock::Duration>(ticks);
+    else
+      return std::chrono::duration_cast<Clock::Duration>(duration);
   }
   // by conversion, not by Duration's constructor from a count, for types that also convert to a number
   static constexpr Clock::Duration converted(Clock::Duration duration) noexcept { return duration; }

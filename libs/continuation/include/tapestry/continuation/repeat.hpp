@@ -15,18 +15,20 @@ namespace tapestry {
 namespace detail {
 
 /// Runs a program repeatedly until judge(its value), a std::optional<Stored<B>>, has the result. Each run has
-/// a judge of its own, which may count. A request to stop is seen after each round, as in a flatMap.
+/// a judge of its own, which may count. Only the judge of repeatUntil may throw when it is copied: the
+/// process then ends. A request to stop is seen after each round, as in a flatMap.
 template <class B, class P, class F>
 class [[nodiscard("a program does nothing until it is run")]] Again
     : public ProgramOperations<Again<B, P, F>> {
  public:
   using ValueType = B;
 
-  Again(P program, F judge) : program_(std::move(program)), judge_(std::move(judge)) {}
+  Again(P program, F judge, const Location& location)
+      : program_(std::move(program)), judge_(std::move(judge)), location_(location) {}
 
   void step(Run& run, Keeper keeper) const {
     const Keeper kept = std::move(keeper);
-    const auto rounds = makeRef<const Rounds>(program_, judge_);
+    const auto rounds = makeRef<const Rounds>(program_, judge_, location_);
     run.keep(rounds);
     run.next(*rounds);
   }
@@ -36,7 +38,9 @@ class [[nodiscard("a program does nothing until it is run")]] Again
   /// scopes entered before a round last until the end of the loop.
   class Rounds final : public ProgramNode {
    public:
-    Rounds(const P& program, const F& judge) : program_(program), judge_(judge) {}
+    Rounds(const P& program, const F& judge, const Location& location)
+        : program_(program),
+          judge_(noThrow("repeatUntil", location, "predicate", [&judge] { return F(judge); })) {}
 
     void step(Run& run, Keeper::Raw) const override {
       if (run.stopIfRequested()) return;
@@ -58,13 +62,16 @@ class [[nodiscard("a program does nothing until it is run")]] Again
     mutable F judge_;
   };
 
+  using Where = std::conditional_t<std::is_nothrow_copy_constructible_v<F>, Nowhere, Location>;
+
   P program_;
   F judge_;
+  [[no_unique_address]] Where location_;
 };
 
 template <class B, class P, class F>
-Again<B, P, F> again(P program, F judge) {
-  return {std::move(program), std::move(judge)};
+Again<B, P, F> again(P program, F judge, const Location& location = {}) {
+  return {std::move(program), std::move(judge), location};
 }
 
 /// A predicate on values A, which is copied for each run.
@@ -89,7 +96,7 @@ template <detail::Program P>
 void repeat(...) = delete;  // expected a program and a number of times
 
 /// Runs the program repeatedly until its value satisfies the predicate, and yields this value. The predicate
-/// must not throw.
+/// is copied in each run; it and the copy must not throw.
 template <detail::Program P, detail::DecidesOn<typename P::ValueType> F>
 [[nodiscard("a program does nothing until it is run")]] auto repeatUntil(
     P program, F predicate, detail::Location location = detail::Location::current()) {
@@ -99,7 +106,7 @@ template <detail::Program P, detail::DecidesOn<typename P::ValueType> F>
                                         [&]() -> bool { return predicate(std::as_const(value)); });
     return enough ? std::optional<A>(std::move(value)) : std::nullopt;
   };
-  return detail::again<A>(UnitContinuation<A>(std::move(program)), std::move(judge));
+  return detail::again<A>(UnitContinuation<A>(std::move(program)), std::move(judge), location);
 }
 
 void repeatUntil(...) = delete;  // expected a program of a value, and a predicate bool(const value&) to copy

@@ -35,7 +35,7 @@ class [[nodiscard("the function is called only while the StopCallback exists")]]
     Listener(F given, const detail::Location& place) : function(std::move(given)), location(place) {}
     void onStop() noexcept override {
       if constexpr (callable)
-        detail::noThrow("StopCallback", location, "function", [this] { static_cast<void>(function()); });
+        detail::noThrow("StopCallback", location, "callback", [this] { static_cast<void>(function()); });
     }
     F function;
     const detail::Location location;

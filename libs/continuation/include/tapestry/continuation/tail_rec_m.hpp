@@ -69,14 +69,14 @@ auto tailRecM(const F& body, A state, Location location)
 
 }  // namespace detail
 
-/// Repeats body(state), a program that yields a Step<A, B>, until it is done; in constant memory. The body is
-/// copied in each round and must not throw.
+/// Repeats body(state), a program that yields a Step<A, B>, until it is done; in constant memory. The state
+/// is copied in each run, and the body in each round; the copies and the body must not throw.
 template <class A, class F>
   requires detail::MakesStep<F, A> && detail::roundsCopy<A, F>
 [[nodiscard("a program does nothing until it is run")]] auto tailRecM(
     A state, F body, detail::Location location = detail::Location::current()) {
   return suspend([state = std::move(state), body = std::move(body), location] {
-    return detail::tailRecM<A>(body, state, location);
+    return detail::tailRecM<A>(body, detail::copyNoThrow("tailRecM", location, state), location);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "tapestry/continuation/detail/return_then.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/monad/monad.hpp"
@@ -47,8 +48,7 @@ struct UnitContinuationMonad {
   }
 
   // for releases (tapestry/raii/resourcet/resource.hpp)
-  /// Returns whether the value goes back to its source if no function gets it, and needs no release
-  /// otherwise.
+  /// Returns whether the value goes back to its source if no function gets it.
   static bool isReturn(const UnitContinuation<Errors>& release) noexcept {
     return release.node()->takeBack(nullptr, nullptr);
   }
@@ -56,6 +56,16 @@ struct UnitContinuationMonad {
   template <class A>
   static bool takeBack(const UnitContinuation<Errors>& release, A& value) noexcept {
     return release.node()->takeBack(std::addressof(value), &detail::valueKey<A>);
+  }
+  /// The release of a value that goes back, with that of the resources that are held beside the value.
+  static UnitContinuation<Errors> returnThen(UnitContinuation<Errors> returning,
+                                             UnitContinuation<Errors> rest) {
+    return UnitContinuation<Errors>(detail::Ref<const detail::ProgramNode>::adopt(
+        new detail::ReturnThen(std::move(returning), std::move(rest))));
+  }
+  /// Both releases, `returning` and `rest`, if returnThen has made this one; else null.
+  static const detail::ReturnThen* partsOf(const UnitContinuation<Errors>& release) noexcept {
+    return detail::ReturnThen::of(release);
   }
 
  private:

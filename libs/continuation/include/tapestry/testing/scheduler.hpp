@@ -34,7 +34,8 @@ class RequestAtStep final : public StopWatch {
 
   void lookedAt() noexcept override {
     if (left_-- > 0) return;
-    made_ = true;
+    // after a deadlock the scheduler itself has made the request; this look at it is not counted any more
+    made_ = !source_.stopRequested();
     source_.requestStop();
   }
 
@@ -144,7 +145,9 @@ std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0,
     try {
       check(scheduler.run(make(), request.source(), location), k);
     } catch (const Deadlock& deadlock) {
-      throw Deadlock(deadlock.what() + ("asked to stop before step " + std::to_string(k)));
+      const std::string asked =
+          request.made() ? "asked to stop before step " : "not yet asked to stop, which was due before step ";
+      throw Deadlock(deadlock.what() + asked + std::to_string(k));
     }
     if (!request.made()) return k + 1;
   }

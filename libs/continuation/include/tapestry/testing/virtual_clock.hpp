@@ -22,19 +22,16 @@ class VirtualClock final : public Clock {
   void start(detail::Timer& timer, TimePoint time) noexcept override {
     const std::lock_guard lock(mutex_);
     timers_.add(timer, time);
-    ++waiting_;
   }
   bool cancel(detail::Timer& timer) noexcept override {
     const std::lock_guard lock(mutex_);
-    const bool removed = timers_.remove(timer);
-    waiting_ -= removed;
-    return removed;
+    return timers_.remove(timer);
   }
 
   /// The number of waiting timers.
   std::size_t waiting() const noexcept {
     const std::lock_guard lock(mutex_);
-    return waiting_;
+    return timers_.size();
   }
 
   /// Advances the time. Each timer that becomes due expires at its time, including timers that expiring
@@ -62,7 +59,6 @@ class VirtualClock final : public Clock {
         if (!timers_.empty()) now_ = std::max(now_, std::min(end, timers_.next()));
         timer = timers_.popDue(end);
         if (!timer) now_ = std::max(now_, end);
-        waiting_ -= timer != nullptr;
       }
       if (!timer) return;
       timer->expired();
@@ -72,7 +68,6 @@ class VirtualClock final : public Clock {
   mutable std::mutex mutex_;
   detail::TimerQueue timers_;
   TimePoint now_;
-  std::size_t waiting_ = 0;
 };
 
 }  // namespace tapestry::testing

@@ -19,8 +19,9 @@ namespace tapestry {
 ///     return runMain(withClock(clock, serve(acceptor, handler)), context);
 ///
 /// Waiting timers are outstanding work of the context: `context.run()` returns when none is left, also if the
-/// last one was cancelled. While the context is not run, no timer expires. The clock must outlive its runs,
-/// and must be destroyed before the context. Usable from several threads at once. Cost: a lock, and an
+/// last one was cancelled. While the context is not run, no timer expires. A run that a timer has resumed on
+/// a thread of the context must not wait there: blockingAwait is an error in it. The clock must outlive its
+/// runs, and must be destroyed before the context. Usable from several threads at once. Cost: a lock, and an
 /// operation of Asio whenever a timer becomes the first.
 class AsioClock final : public Clock {
  public:

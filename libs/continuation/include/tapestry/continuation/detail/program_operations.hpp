@@ -121,8 +121,9 @@ class ProgramOperations {
   void onComplete(...) const = delete;  // expected a callback f(Outcome<A>), then Executor, StopToken or both
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
-  /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, and std::logic_error in a task of a
-  /// ThreadPool or of an AsioExecutor, which must not be blocked.
+  /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped. Throws std::logic_error where other
+  /// runs need the thread: in a task of a ThreadPool or of an AsioExecutor, or in a run that a clock or an
+  /// operation of Asio has resumed on its own thread.
   auto blockingAwait(const StopToken& stop = {}, Location location = Location::current()) const {
     return detail::awaitBlocking(self(), nullptr, stop, location);
   }

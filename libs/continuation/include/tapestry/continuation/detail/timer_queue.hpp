@@ -1,6 +1,7 @@
 // Defines Timer, which a clock calls at a given time, and TimerQueue, the timers of a clock in order of time.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <utility>
 
@@ -29,6 +30,7 @@ class Timer {
 class TimerQueue {
  public:
   bool empty() const noexcept { return timers_.empty(); }
+  std::size_t size() const noexcept { return timers_.size(); }
   /// The time of the first timer. Precondition: not empty.
   Clock::TimePoint next() const noexcept { return timers_.begin()->first; }
 

@@ -34,10 +34,12 @@ inline void deallocateNode(void* memory, std::size_t bytes) noexcept {
 
 class Pooled {
  public:
-  /// Not to be inlined into blocks of direct style, which may change threads: compilers assume that the
-  /// address of a thread-local variable is constant within a function.
+  // Neither is to be inlined into blocks of direct style, which may change threads: compilers assume that the
+  // address of a thread-local variable is constant within a function.
   [[gnu::noinline]] static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
-  static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
+  [[gnu::noinline]] static void operator delete(void* memory, std::size_t bytes) noexcept {
+    deallocateNode(memory, bytes);
+  }
   static void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return ::operator new(bytes, alignment);
   }

@@ -51,7 +51,7 @@ concept SyncProgram = Program<P> && requires(const P& program) {
 };
 
 /// Ends the process with a message that names the operation, its argument, the place in the user's source, if
-/// known, and the exception that is being handled.
+/// known, and the exception that is being handled. For a "function" the message recommends Do.
 [[noreturn]] void functionThrew(const char* operation, const Location& location,
                                 const char* given = "function") noexcept;
 /// As functionThrew, for the callback of onComplete.

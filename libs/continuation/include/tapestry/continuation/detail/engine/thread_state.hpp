@@ -88,7 +88,7 @@ struct ThreadState : Activity {
   NodeCache nodes;
   StopWatch* stopWatch = nullptr;  ///< for tests: watches the requests of this thread's runs
   bool startsInPlace = false;      ///< inside DetachedRun::start
-  bool mustNotWait = false;        ///< in a task of an executor that a wait would block: no blockingAwait
+  bool mustNotWait = false;        ///< other runs need this thread, as in a pool: no blockingAwait
 };
 
 extern constinit thread_local ThreadState threadState;

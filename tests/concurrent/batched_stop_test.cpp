@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
+#include "tapestry/raii/scoped.hpp"
 #include "tapestry/raii/timeout.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
@@ -156,6 +158,20 @@ TEST_CASE("a call that cancels itself fails its requests, and cancels none of th
   const auto outcome = Scheduler().run(tuple2(parallel(one), parallel(one)));
   CHECK(test::isError<BatchStopped>(std::get<0>(outcome.get()).error()));
   CHECK(test::isError<BatchStopped>(std::get<1>(outcome.get()).error()));
+}
+
+TEST_CASE("a call that throws Cancelled, and a release of which fails, fails its requests with that error") {
+  const auto cancelling = batched(
+      [](const Ints&) {
+        return resource(Do<void>::now(), [] { throw std::runtime_error("release"); }).map([]() -> Ints {
+          throw Cancelled();
+        });
+      },
+      {.size = 2});
+  const auto one = cancelling(1).attempt();
+  const auto outcome = Scheduler().run(tuple2(parallel(one), parallel(one)));
+  CHECK(test::errorText(std::get<0>(outcome.get()).error()) == "release");
+  CHECK(test::errorText(std::get<1>(outcome.get()).error()) == "release");
 }
 
 TEST_CASE("a pool that ends while a call waits on it fails the requests from elsewhere") {

@@ -19,6 +19,7 @@
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
+#include "tapestry/raii/scoped.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
@@ -157,9 +158,13 @@ TEST_CASE("a subscriber's receive beside a program that fails gives its item bac
   const auto items = broadcast.subscribe().flatMap([&](const Subscription<int>& subscription) {
     for (const int item : {1, 2}) CHECK(broadcast.tryPublish(item));
     const auto receive = subscription.receive();
-    const auto failing = tuple2(parallel(receive), parallel(Do<int>::raiseError("no")));
-    return failing.attempt().flatMap([receive](const auto& failed) {
-      CHECK(!failed.hasValue());
+    const auto held = resource(Do<void>::now(), [] {}).flatMap([receive] { return receive; });
+    const auto failingBeside = [](const Do<int>& received) {
+      return tuple2(parallel(received), parallel(Do<int>::raiseError("no")))
+          .attempt()
+          .map([](const auto& failed) { CHECK(!failed.hasValue()); });
+    };
+    return failingBeside(receive).flatMap([=] { return failingBeside(held); }).flatMap([receive] {
       return tuple2(receive, receive);
     });
   });

@@ -15,6 +15,7 @@
 #include "support/programs/send_all.hpp"
 #include "support/threads/stoppable_executor.hpp"
 #include "tapestry/concurrent/event.hpp"
+#include "tapestry/concurrent/mutex.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
@@ -282,6 +283,12 @@ TEST_CASE("a receive that loses a race loses no item, in any order of steps") {
   }
 }
 
+/// The program, around which a resource is held until the end of the scope.
+template <class A>
+Do<A> heldAround(const Do<A>& program) {
+  return resource(Do<void>::now(), [] {}).flatMap([program] { return program; });
+}
+
 /// How many of the racing receives got an item; none of them loses one.
 template <class Receive>
 void checkLosesNothing(const Receive& receive) {
@@ -311,6 +318,9 @@ TEST_CASE("a receive within another program that loses a race loses no item") {
   checkLosesNothing([](const Channel<int>& channel) { return channel.receive().named("receive").run(); });
   checkLosesNothing([](const Channel<int>& channel) { return retry(channel.receive(), RetryPolicy()); });
   checkLosesNothing([](const Channel<int>& channel) { return mask(channel.receive()); });
+  checkLosesNothing([&](const Channel<int>& channel) { return heldAround(attempt(channel)); });
+  checkLosesNothing([&](const Channel<int>& channel) { return heldAround(channel.receive()).attempt(); });
+  checkLosesNothing([&](const Channel<int>& channel) { return timeout(heldAround(attempt(channel)), 1h); });
   checkLosesNothing([](const Channel<int>& channel) {
     return channel.receive().handleError([](const std::exception_ptr& e) { return Do<int>::raiseError(e); });
   });
@@ -342,6 +352,57 @@ TEST_CASE("a receive beside a program that fails gives its item back") {
       tupleN(parallel(channel.receive()), parallel(Do<int>::raiseError(std::runtime_error("no"))));
   CHECK(errorOf([&] { static_cast<void>(failing.blockingAwait()); }) == "no");
   CHECK(drained(channel) == Ints{1});
+}
+
+TEST_CASE("a receive in a lock beside a program that fails gives its item back, and the lock is released") {
+  const Mutex outer, inner;
+  const auto failsBeside = [](const auto& receive) {
+    const Channel<int> channel(2);
+    for (const int item : {1, 2}) channel.trySend(item);
+    const auto failing =
+        tupleN(parallel(receive(channel)), parallel(Do<int>::raiseError(std::runtime_error("no"))));
+    CHECK(errorOf([&] { static_cast<void>(failing.blockingAwait()); }) == "no");
+    CHECK(drained(channel) == Ints{1, 2});
+  };
+  const auto locked = [outer](const auto& program) {
+    return outer.lock().flatMap([program] { return program; });
+  };
+  failsBeside([&](const Channel<int>& channel) { return locked(channel.receive()); });
+  failsBeside([&](const Channel<int>& channel) { return locked(channel.receiveOrEnd()); });
+  failsBeside([&](const Channel<int>& channel) { return locked(channel.receiveSome(2)); });
+  failsBeside([&](const Channel<int>& channel) {
+    return inner.lock().flatMap([=] { return locked(channel.receive()); });
+  });
+  failsBeside([&](const Channel<int>& channel) { return locked(channel.receive()).named("locked"); });
+  failsBeside([&](const Channel<int>& channel) { return locked(channel.receive()).attempt(); });
+  failsBeside([&](const Channel<int>& channel) { return timeout(locked(channel.receive()), 1h); });
+  failsBeside([&](const Channel<int>& channel) {
+    const Channel<std::string> silent(1);
+    return race(locked(channel.receive()), silent.receive());
+  });
+  CHECK_FALSE(outer.isLocked());
+  CHECK_FALSE(inner.isLocked());
+}
+
+TEST_CASE("a function that gets an item received in a lock gets it for good, and the lock is released") {
+  const Mutex mutex;
+  const Channel<int> channel(1);
+  channel.trySend(1);
+  const auto received = mutex.lock().flatMap([channel] { return channel.receive(); }).flatMap([](int item) {
+    return Do<int>::now(item);
+  });
+  const auto failing = tupleN(parallel(received), parallel(Do<int>::raiseError("no")));
+  CHECK(errorOf([&] { static_cast<void>(failing.blockingAwait()); }) == "no");
+  CHECK(channel.size() == 0);
+  CHECK_FALSE(mutex.isLocked());
+}
+
+TEST_CASE("a receive of some items that are bools gives them back when another program fails") {
+  const Channel<bool> channel(2);
+  for (const bool item : {true, false}) channel.trySend(bool(item));
+  const auto failing = tupleN(parallel(channel.receiveSome(2)), parallel(Do<int>::raiseError("no")));
+  CHECK(errorOf([&] { static_cast<void>(failing.blockingAwait()); }) == "no");
+  CHECK(channel.receiveSome(2).blockingAwait() == std::vector<bool>{true, false});
 }
 
 TEST_CASE("a receive whose errors are handled gives its item back when another program fails") {
@@ -391,10 +452,12 @@ TEST_CASE("a timeout of a receive loses no item") {
 TEST_CASE("cancelled at any step, each item that was sent is with a function or in the channel") {
   std::size_t sent = 0, used = 0;
   std::optional<Channel<int>> channel;
+  bool isHeld = false;
   const auto make = [&](std::ptrdiff_t capacity) {
     sent = used = 0;
     channel.emplace(capacity);
-    const auto receive = channel->receive().map([&](int) { ++used; });
+    const auto receive =
+        (isHeld ? heldAround(channel->receive()) : channel->receive()).map([&](int) { ++used; });
     const auto send = channel->send(1).map([&] { ++sent; });
     return tupleN(parallel(send.flatMap([send] { return send; })),
                   parallel(receive.flatMap([receive] { return receive; })));
@@ -403,9 +466,12 @@ TEST_CASE("cancelled at any step, each item that was sent is with a function or 
     CHECK(used + drained(*channel).size() == sent);
     if (outcome.hasValue()) CHECK(used == 2);
   };
-  for (const std::ptrdiff_t capacity : {0, 1, 2})
-    for (std::uint64_t seed = 0; seed < 10; ++seed)
-      CHECK(cancelAtEveryStep([&] { return make(capacity); }, check, seed) > 3);
+  for (const bool held : {false, true}) {
+    isHeld = held;
+    for (const std::ptrdiff_t capacity : {0, 1, 2})
+      for (std::uint64_t seed = 0; seed < 10; ++seed)
+        CHECK(cancelAtEveryStep([&] { return make(capacity); }, check, seed) > 3);
+  }
 }
 
 TEST_CASE("a receive without a sender is a deadlock, whose message names the wait") {

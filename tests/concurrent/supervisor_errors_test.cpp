@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <future>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
+#include "tapestry/raii/scoped.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
@@ -159,6 +161,13 @@ TEST_CASE("an error that a join delivers to no function fails the scope if the j
       [](const Task<int>& task) { return task.join().map([](int value) { return value; }); },
       [](const Task<int>& task) {
         return task.join().flatMap([](int value) { return Do<int>::now(value); });
+      },
+      [](const Task<int>& task) {
+        return resource(Do<void>::now(), [] {}).flatMap([task] { return task.join(); });
+      },
+      [](const Task<int>& task) {
+        const auto held = resource(Do<void>::now(), [] {}).flatMap([task] { return task.join(); });
+        return held.flatMap([](int value) { return Do<int>::now(value); }).named("joining");
       }};
   for (const Joining joining : joins) {
     const Body body = [joining](const Supervisor&, const Task<int>& failing) {
@@ -231,4 +240,24 @@ TEST_CASE("a scope that is asked to stop while its children spawn and join is ca
     stop.requestStop();
     CHECK(text.get_future().get() == "cancelled");
   }
+}
+
+TEST_CASE("an error that a masked join yields to the loser of a race fails the scope once") {
+  const auto program = Supervisor::scoped({.onExit = OnExit::join}).flatMap([](const Supervisor& supervisor) {
+    return supervisor.spawn(failingAfter(5)).flatMap([](const Task<int>& failing) {
+      const auto joining =
+          resource(Do<void>::now(), [] {}).intransitiveFlatMap([failing] { return mask(failing.join()); });
+      return race(joining, resting(1)).map(ignored);
+    });
+  });
+  CHECK(outcomeText(Scheduler().run(program)) == "first");
+}
+
+TEST_CASE("a child that throws Cancelled, and a release of which fails, fails its scope with that error") {
+  const auto child =
+      resource(Do<void>::now(), [] { throw std::runtime_error("release"); }).map([] { throw Cancelled(); });
+  const auto program =
+      supervised([child](const Supervisor& supervisor) { return supervisor.spawn(child).map(ignored); },
+                 {OnExit::join, OnError::failFast});
+  CHECK(outcomeText(Scheduler().run(program)) == "release");
 }

@@ -288,6 +288,20 @@ TEST_CASE("an instance whose health check is cancelled from within is released, 
   CHECK(numbered.fake.open() == 0);
 }
 
+TEST_CASE("a health check that cancels itself has failed, also if the release of the instance fails") {
+  Numbered numbered;
+  numbered.behaviour.failRelease = true;
+  OpenPool pool(Names::scoped(1, numbered.factory(), [](const std::string&) -> Do<bool> {
+    return direct<Do>([]() -> Coroutine<bool> {
+      co_await Do<void>::now();
+      throw Cancelled();
+    });
+  }));
+  CHECK(errorOf([&] { nameOf(*pool).blockingAwait(); }) ==
+        std::string("[") + ReleaseCancelled().what() + ", release 1]");
+  pool.end();
+}
+
 TEST_CASE(
     "a health check that throws Cancelled fails the use with ReleaseCancelled, and does not cancel it") {
   Numbered numbered;

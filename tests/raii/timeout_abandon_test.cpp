@@ -111,6 +111,21 @@ TEST_CASE("an error that comes too late is reported, and a report that throws is
   CHECK(reports.texts == std::vector<std::string>{"late"});
 }
 
+TEST_CASE("a program that throws Cancelled too late has no error to report but those of its releases") {
+  VirtualClock clock;
+  FakeResources fake;
+  Manual<void> manual;
+  Reports reports;
+  const auto cancelling = Do<void>::lift(manual.deaf()).map([] { throw Cancelled(); });
+  const auto scope = mask(fake.failingRelease("a").map([](const auto&) { throw Cancelled(); }).run());
+  const auto failing = Do<void>::lift(manual.deaf()).flatMap([scope] { return scope; });
+  for (const auto& late : {mask(cancelling), cancelling, mask(failing)})
+    withClock(clock, timeoutAbandon(late, 1ms, reports.to())).onComplete([](const auto&) {});
+  clock.advance(1ms);
+  for (int i = 0; i < 3; ++i) manual.take()();
+  CHECK(reports.texts == std::vector<std::string>{"release a"});
+}
+
 TEST_CASE("timeoutAbandon that is cancelled does not wait for the program either") {
   FakeResources fake;
   Manual<void> manual;

@@ -5,7 +5,7 @@
 namespace tapestry {
 
 const char* ReleaseCancelled::what() const noexcept {
-  return "tapestry::resource: the release threw Cancelled, expected a release that ends";
+  return "tapestry: a release, finalizer or health check was cancelled, expected one that ends";
 }
 
 namespace detail {

@@ -11,9 +11,9 @@ const char* TimeoutError::what() const noexcept { return "tapestry::timeout: the
 
 namespace detail {
 
-void check(const RetryPolicy& policy) {
-  const auto refuse = [](const std::string& what) {
-    throw std::invalid_argument("tapestry::retry: " + what);
+void check(const RetryPolicy& policy, const char* operation) {
+  const auto refuse = [operation](const std::string& what) {
+    throw std::invalid_argument("tapestry::" + std::string(operation) + ": " + what);
   };
   if (policy.attempts == 0) refuse("got 0 attempts, expected at least 1");
   if (policy.delay < Clock::Duration::zero()) refuse("got a negative delay, expected 0 or more");

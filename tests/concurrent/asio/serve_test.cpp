@@ -120,6 +120,24 @@ TEST_CASE("an exception of a handler, and a handler that cancels itself, end one
   CHECK(told.texts() == std::vector<std::string>{"thrown"});
 }
 
+TEST_CASE("a handler that throws Cancelled, and a release of which fails, ends one connection only") {
+  RunningServer server;
+  Told told;
+  server.start(
+      [](const Handle<tcp::socket>&) {
+        return resource(Do<void>::now(), [] { throw std::runtime_error("release"); }).map([] {
+          throw Cancelled();
+        });
+      },
+      {.connections = 1, .onError = told.listener()});
+  for (int i = 0; i < 2; ++i) {
+    auto socket = server.connect();
+    CHECK(receive(socket) == '-');
+  }
+  CHECK(server.stopAndWait() == "cancelled");
+  CHECK(told.texts() == std::vector<std::string>(2, "release"));
+}
+
 TEST_CASE("a connection that takes longer than its timeout is closed") {
   RunningServer server;
   Told told;

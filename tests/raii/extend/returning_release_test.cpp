@@ -4,10 +4,14 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "support/programs/runs.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 #include "tapestry/raii/race.hpp"
+#include "tapestry/raii/scoped.hpp"
 
 using namespace tapestry;
 
@@ -58,4 +62,46 @@ TEST_CASE("the value of the loser of a race goes back") {
   const auto program = race(Do<int>::now(1), ticketOf(box));
   CHECK(program.blockingAwait().index() == 0);
   CHECK(box == "ticket");
+}
+
+TEST_CASE("a value that is dropped goes back before the resources that are held beside it are released") {
+  std::string box = "ticket";
+  std::vector<std::string> seen;
+  const auto held = [&](const Do<std::string>& program) {
+    return resource(Do<void>::now(), [&] { seen.push_back(box); }).flatMap([program] { return program; });
+  };
+  const auto once = held(ticketOf(box));
+  const auto dropped = [&](const auto& program) {
+    seen.clear();
+    const auto failing = tupleN(parallel(program), parallel(Do<int>::raiseError("no")));
+    CHECK(test::errorOf([&] { static_cast<void>(failing.blockingAwait()); }) == "no");
+    CHECK(box == "ticket");
+  };
+  dropped(once);
+  CHECK(seen == std::vector<std::string>{"ticket"});
+  const std::vector<std::string> twice{"ticket", "ticket"};
+  dropped(held(once));
+  CHECK(seen == twice);
+  dropped(held(once.named("inner")).attempt());
+  CHECK(seen == twice);
+  dropped(mask(held(once)).named("outer"));
+  CHECK(seen == twice);
+}
+
+TEST_CASE("a value that a function has got does not go back, and what is held beside it is released once") {
+  std::string box = "ticket";
+  int releases = 0;
+  const auto held = resource(Do<void>::now(), [&] { ++releases; }).flatMap([&] { return ticketOf(box); });
+  CHECK(held.map([](const std::string& ticket) { return ticket.size(); }).blockingAwait() == 6);
+  CHECK(box.empty());
+  CHECK(releases == 1);
+  box = "ticket";
+  CHECK(held.blockingAwait() == "ticket");
+  CHECK(box.empty());
+  CHECK(releases == 2);
+  box = "ticket";
+  const auto wins = race(held.named("wins"), Do<int>::raiseError("no"));
+  CHECK(std::get<0>(wins.blockingAwait()) == "ticket");
+  CHECK(box.empty());
+  CHECK(releases == 3);
 }

@@ -134,7 +134,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
   void handleError(...) const = delete;  // expected a handler Do<A>(std::exception_ptr), const, not mutable
 
-  /// Yields the value or the error as a Try, and does not fail.
+  /// Yields the value or the error as a Try, and does not fail. A request to stop is not yielded, but a
+  /// Cancelled that a function has thrown is.
   [[nodiscard("a program does nothing until it is run")]] Do<Try<A>> attempt() const {
     return Do<Try<A>>(acquire().map(detail::attempted<A>));
   }
@@ -147,8 +148,10 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     detail::Within named(acquire(), enter);
     return Do(std::move(named).map([enter = std::move(enter)](Acquired acquired) {
       extend::notePlace(acquired.value.error(), "named", enter.name->location, enter.name->name);
-      if (acquired.release && !acquired.isReturned())
-        acquired.release = UnitContinuation<Errors>(detail::Within(*std::move(acquired.release), enter));
+      if (auto release = acquired.takeRest())
+        acquired.release = sequence<UnitContinuationMonad>(
+            std::move(acquired.release),
+            UnitContinuation<Errors>(detail::Within(*std::move(release), enter)));
       return acquired;
     }));
   }

@@ -78,14 +78,16 @@ struct FirstSuccessOrErrors {
   template <class Index, class A>
   static Release<UnitContinuationMonad> releaseOf(Index, Resource<UnitContinuationMonad, Try<A>>& winner) {
     if constexpr (!std::same_as<A, Value>) {
-      if (winner.isReturned()) {
-        constexpr auto valueOf = [](Try<Value>& variant) noexcept {
-          return Try<A>::success(std::get<Index::value>(std::move(variant.get())));
-        };
-        return returnedPart<Try<Value>, Try<A>>(*std::move(winner.release), valueOf);
-      }
+      auto rest = winner.takeRest();
+      if (!winner.release) return rest;
+      constexpr auto valueOf = [](Try<Value>& variant) noexcept {
+        return Try<A>::success(std::get<Index::value>(std::move(variant.get())));
+      };
+      return sequence<UnitContinuationMonad>(
+          returnedPart<Try<Value>, Try<A>>(*std::move(winner.release), valueOf), std::move(rest));
+    } else {
+      return std::move(winner.release);
     }
-    return std::move(winner.release);
   }
   template <class Index, class A>
   static Try<Value> valueOf(Index index, Try<A>& value) {

@@ -29,8 +29,8 @@ struct RetryPolicy {
 
 namespace detail {
 
-/// Throws std::invalid_argument, which names the member that is out of range.
-void check(const RetryPolicy& policy);
+/// Throws std::invalid_argument, which names the operation and the member that is out of range.
+void check(const RetryPolicy& policy, const char* operation);
 /// The wait after the n-th failure.
 Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures, Random& random);
 
@@ -54,7 +54,7 @@ Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures, Loc
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> retry(
     const Do<A>& program, RetryPolicy policy = {}, detail::Location location = detail::Location::current()) {
-  detail::check(policy);
+  detail::check(policy, "retry");
   return detail::retry(detail::releasedOnFailure(program), policy, 0, location);
 }
 

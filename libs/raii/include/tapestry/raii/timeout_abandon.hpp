@@ -93,9 +93,11 @@ class Beside final : public Node {
     launch<Errors>(release.node(), std::move(released), here, workers_, StopToken());
   }
 
-  void tell(const std::exception_ptr& error) const noexcept {
+  /// A cancellation of the program, even if one of its functions has thrown it, is not told.
+  void tell(const std::exception_ptr& all) const noexcept {
     try {
-      if (report_) report_(error);
+      const std::exception_ptr error = withoutCancelled(all);
+      if (error && report_) report_(error);
     } catch (...) {  // no run is left to get the error
     }
   }

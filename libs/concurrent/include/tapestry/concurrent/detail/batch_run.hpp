@@ -131,9 +131,11 @@ class BatchRun final : public BatchGate {
     });
     end();
   }
-  /// No error, and Cancelled, are that of a call that was cancelled, which does not cancel the requests.
+  /// No error, and Cancelled alone, are those of a call that was cancelled, which does not cancel the
+  /// requests.
   void fail(std::exception_ptr error) {
-    if (!error || errorAs<Cancelled>(error)) error = std::make_exception_ptr(BatchStopped());
+    error = withoutCancelled(error);
+    if (!error) error = std::make_exception_ptr(BatchStopped());
     each([&](Request& request) { request.fail(error); });
     end();
   }

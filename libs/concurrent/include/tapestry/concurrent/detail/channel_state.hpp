@@ -39,13 +39,15 @@ class ChannelState final : public extend::ReturningRelease {
   bool takeBack(void* value, const void* type) const noexcept override {
     if (!value) return true;
     ChannelItems items;
-    const auto add = [&items](A& item) { items.pushBack(*new ChannelItemOf<A>(std::move(item))); };
+    const auto add = [&items](auto&& item) {
+      items.pushBack(*new ChannelItemOf<A>(static_cast<A>(std::move(item))));
+    };
     if (type == &valueKey<Try<A>>)
       add(static_cast<Try<A>*>(value)->get());
     else if (type == &valueKey<Try<std::optional<A>>>)
       add(*static_cast<Try<std::optional<A>>*>(value)->get());
     else if (type == &valueKey<Try<std::vector<A>>>)
-      for (A& item : static_cast<Try<std::vector<A>>*>(value)->get()) add(item);
+      for (auto&& item : static_cast<Try<std::vector<A>>*>(value)->get()) add(item);
     else
       return false;
     gate.giveBack(std::move(items));

@@ -48,16 +48,15 @@ class ChildOf final : public Child {
  private:
   void hasEnded(Run& run) {
     auto acquired = run.take<Acquired>();
-    const auto error = acquired.value.error();
-    if (error && errorAs<Cancelled>(error)) return cancelled(run);
-    settle(run, std::move(acquired.value), error);
+    if (!acquired.value.hasValue()) return failed(run, acquired.value.error());
+    settle(run, std::move(acquired.value), nullptr);
   }
-  void wasStopped(Run& run) {
-    const Errors errors = run.takeStop();
-    if (errors.empty()) return cancelled(run);
-    settle(run, Try<A>::failure(errors.toException()), errors.toException());
+  void wasStopped(Run& run) { failed(run, run.takeStop().toException()); }
+  /// No error, and Cancelled alone, are those of a child that was cancelled.
+  void failed(Run& run, const std::exception_ptr& all) {
+    const std::exception_ptr error = withoutCancelled(all);
+    settle(run, Try<A>::failure(error ? error : cancellation()), error);
   }
-  void cancelled(Run& run) { settle(run, Try<A>::failure(cancellation()), nullptr); }
   void settle(Run& run, Try<A> result, std::exception_ptr error) {
     program_ = nullptr;
     end(makeRef<const DeferredResult<A>>(std::move(result)), std::move(error));

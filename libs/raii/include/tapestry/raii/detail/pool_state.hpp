@@ -83,7 +83,13 @@ class PoolState final : public PoolGate {
     const auto self = Ref<PoolState>::share(this);
     const auto check = Do<bool>::suspend([self, instance] { return self->check_(*instance->value); }).run();
     auto verdict = check.acquire().map([](auto ended) { return std::move(ended.value); });
-    return tapestry::onStop(stopToError<bool>(std::move(verdict)), ending(instance))
+    // only a check that cancels itself is stopped here
+    const auto cancelled = ending(instance).map([](const Errors& errors) {
+      Errors all(std::make_exception_ptr(ReleaseCancelled()));
+      all.append(errors);
+      return all;
+    });
+    return tapestry::onStop(stopToError<bool>(std::move(verdict)), cancelled)
         .flatMap([self, instance](const typename Do<bool>::Acquired& ended) -> UnitContinuation<Errors> {
           if (ended.value.hasValue() && ended.value.get()) return self->kept(instance);
           return ending(instance).map(after(errorsOfRelease(ended.value.error())));

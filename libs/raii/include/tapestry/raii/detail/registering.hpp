@@ -14,7 +14,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// The error of a release that throws Cancelled, or that cancels itself: a release cannot be cancelled.
+/// The error of a release, of a finalizer of `ensure`, or of a health check of a pool, that throws Cancelled
+/// or cancels itself: none of them can be cancelled.
 struct ReleaseCancelled final : std::exception {
   const char* what() const noexcept override;
 };

@@ -121,11 +121,12 @@ UnitContinuation<Errors> returnedPart(UnitContinuation<Errors> release,
 /// dropped, such as an item of a channel, still does.
 template <class A>
 Resource<UnitContinuationMonad, Try<Try<A>>> attempted(Resource<UnitContinuationMonad, Try<A>> acquired) {
-  Release<UnitContinuationMonad> release = std::move(acquired.release);
-  if (release && UnitContinuationMonad::isReturn(*release))
-    release = returnedPart<Try<Try<A>>, Try<A>>(
-        *std::move(release), [](Try<Try<A>>& whole) noexcept { return std::move(whole.get()); });
-  return {Try<Try<A>>::success(std::move(acquired.value)), std::move(release)};
+  Release<UnitContinuationMonad> rest = acquired.takeRest();
+  if (acquired.release)
+    acquired.release = returnedPart<Try<Try<A>>, Try<A>>(
+        *std::move(acquired.release), [](Try<Try<A>>& whole) noexcept { return std::move(whole.get()); });
+  return {Try<Try<A>>::success(std::move(acquired.value)),
+          sequence<UnitContinuationMonad>(std::move(acquired.release), std::move(rest))};
 }
 
 }  // namespace tapestry::detail

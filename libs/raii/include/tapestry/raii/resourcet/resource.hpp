@@ -14,11 +14,19 @@ namespace tapestry {
 template <Monad M>
 using Release = std::optional<typename M::template Type<Errors>>;
 
-/// Runs the first release, then the second; yields their errors in that order.
+/// Runs the first release, then the second; yields their errors in that order. If the first gives a value
+/// back where the value is dropped, so does the result.
 template <Monad M>
 Release<M> sequence(Release<M> first, Release<M> second) {
   if (!first) return second;
   if (!second) return first;
+  if constexpr (requires { M::isReturn(*first); }) {
+    if (M::isReturn(*first)) {
+      const auto* const parts = M::partsOf(*first);
+      if (!parts) return M::returnThen(*std::move(first), *std::move(second));
+      return M::returnThen(parts->returning, *sequence<M>(parts->rest, std::move(second)));
+    }
+  }
   return typename M::template Type<Errors>(M::flatMap(
       *std::move(first), [second = *std::move(second)](Errors errors) -> typename M::template Type<Errors> {
         return M::map(second, detail::after(std::move(errors)));
@@ -43,34 +51,49 @@ struct [[nodiscard]] Resource {
     return Errors();
   }
 
-  /// Whether the value, such as an item from a channel, goes back to its source if no function gets it. Such
-  /// a value needs no other release.
+  /// Whether the value, such as an item from a channel, goes back to its source if no function gets it.
+  /// Resources that are held beside the value are released in any case.
   bool isReturned() const noexcept {
     if constexpr (requires { M::isReturn(*release); }) return release && M::isReturn(*release);
     return false;
   }
   /// Takes the release when a function gets the value.
   Release<M> takeRelease() noexcept {
-    if (isReturned()) release.reset();
+    if (isReturned()) release = rest();
     return std::exchange(release, std::nullopt);
   }
   /// Takes the release when a function gets the value, unless the value is an error, which no function gets.
   Release<M> takeReleaseOfValue() noexcept {
-    if (isReturned() && errors().empty()) release.reset();
+    if (isReturned() && errors().empty()) release = rest();
     return std::exchange(release, std::nullopt);
   }
-  /// Takes the release when the value is dropped; takes none if the value has gone back.
+  /// Takes the release when the value is dropped, after the value has gone back if it does.
   Release<M> takeReleaseUnused() noexcept {
     if constexpr (requires { M::takeBack(*release, value); })
-      if (isReturned() && M::takeBack(*release, value)) release.reset();
+      if (isReturned() && M::takeBack(*release, value)) release = rest();
     return std::exchange(release, std::nullopt);
+  }
+  /// Takes the release of all that is held beside the value. Leaves what gives the value back.
+  Release<M> takeRest() noexcept {
+    if (!isReturned()) return std::exchange(release, std::nullopt);
+    Release<M> taken = rest();
+    if constexpr (requires { M::isReturn(*release); })
+      if (taken) release = Release<M>(M::partsOf(*release)->returning);
+    return taken;
   }
 
   /// Adds errors of another release to the value. A value that they replace goes back to its source.
   void absorb(const Errors& added) {
-    // a release that returns its value has nothing else to release
-    if (!added.empty() && isReturned() && errors().empty()) static_cast<void>(takeReleaseUnused());
+    if (!added.empty() && isReturned() && errors().empty()) release = takeReleaseUnused();
     value.absorb(added);
+  }
+
+ private:
+  /// The part of a returning release that releases what is held beside the value.
+  Release<M> rest() const noexcept {
+    if constexpr (requires { M::isReturn(*release); })
+      if (const auto* const parts = M::partsOf(*release)) return parts->rest;
+    return {};
   }
 };
 

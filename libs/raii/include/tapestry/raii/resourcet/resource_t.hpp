@@ -25,7 +25,7 @@ struct AfterSource {
 
   /// Releases both, as if they were in one scope.
   typename M::template Type<Errors> abandon() {
-    return *sequence<M>(result.takeReleaseUnused(), std::move(releaseSource));
+    return *sequence<M>(Release<M>(result.abandon()), std::move(releaseSource));
   }
   Errors errors() const { return result.errors(); }
 };

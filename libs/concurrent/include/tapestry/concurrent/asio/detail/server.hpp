@@ -146,9 +146,9 @@ class Server final : public Node {
                            return self->handle(handle);
                          }).run();
     if (self->options().timeout) handled = timeout(handled, *self->options().timeout, self->location_);
-    const auto reporting = handled.handleError([self](const std::exception_ptr& error) {
-      self->options().onError(error);
-      return Do<void>::now();
+    // a handler that throws Cancelled ends its connection; a release of it may have failed too
+    const auto reporting = handled.attempt().map([self](const Try<void>& ended) {
+      if (const std::exception_ptr error = withoutCancelled(ended.error())) self->options().onError(error);
     });
     return ensure(reporting, Do<void>::delay([self] { self->busy_.tryReceive(); }));
   }

@@ -141,7 +141,7 @@ class RetryStage {
       : open_(std::move(open)), policy_(std::move(policy)), scope_(std::move(scope)), at_(at) {}
 
   static Do<Pull<A>> opening(const Do<Pull<A>>& open, const RetryPolicy& policy, StageAt at) {
-    check(policy);
+    check(policy, at.operation);
     return InnerScope::scoped().map(
         [open, policy, at](std::shared_ptr<InnerScope> scope) {
           return pulling<A>(std::make_shared<RetryStage>(open, policy, std::move(scope), at), at);

@@ -76,11 +76,16 @@ class ClosesAtEnd {
   bool closed_ = false;
 };
 
-/// The program, after which close(error) is called; for one run only.
+/// The program, after which close(error) is called, with TaskCancelled if the program has thrown Cancelled;
+/// for one run only.
 template <class F>
 Do<void> closingAfter(const Do<void>& program, F close) {
   const auto end = std::make_shared<ClosesAtEnd<F>>(std::move(close));
-  return program.run().attempt().map([end](const Try<void>& result) { end->close(result.error()); });
+  return program.run().attempt().map([end](const Try<void>& result) {
+    std::exception_ptr error = withoutCancelled(result.error());
+    if (!error && !result.hasValue()) error = std::make_exception_ptr(TaskCancelled());
+    end->close(error);
+  });
 }
 
 /// Runs the producer beside the run, until the end of the scope; when the producer ends, the channel closes

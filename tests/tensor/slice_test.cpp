@@ -52,6 +52,14 @@ TEST_CASE("a single index is a slice of one, counted from the end where negative
   CHECK(indices(Slice::at(-3), 3) == List{0});
 }
 
+TEST_CASE("a single index that an axis does not have selects nothing") {
+  constexpr Slice highest = Slice::at(std::numeric_limits<std::ptrdiff_t>::max());
+  constexpr Slice lowest = Slice::at(std::numeric_limits<std::ptrdiff_t>::min());
+  for (const Slice& slice : {Slice::at(3), Slice::at(-4), highest, lowest}) CHECK(indices(slice, 3).empty());
+  CHECK(indices(Slice::at(0), 0).empty());
+  CHECK(indices(Slice::at(-1), 0).empty());
+}
+
 TEST_CASE("bounds and steps of all kinds are those of Python") {
   for (std::ptrdiff_t extent = 0; extent < 5; ++extent)
     for (std::ptrdiff_t start = -7; start < 8; ++start)

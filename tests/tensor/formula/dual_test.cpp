@@ -83,8 +83,22 @@ TEST_CASE("an operand that a function does not depend on has the derivative 0 wh
   CHECK(std::isinf(valueOf((sqrt(a) * w).partial<0>())));
 }
 
+TEST_CASE("a product or a quotient does not multiply the derivative 0 by an infinite value") {
+  using D = Dual<N, 2>;
+  const D x = D::operand<0>(0), w = D::operand<1>(3);
+  CHECK(valueOf((1 / x + w).partial<1>()) == 1);
+  CHECK(valueOf((w / 1 + 1 / x).partial<1>()) == 1);
+  CHECK(valueOf((2 * log(x)).partial<0>()) == INFINITY);
+  CHECK(valueOf((log(x) * 2).partial<0>()) == INFINITY);
+  CHECK(valueOf((1 / x).partial<0>()) == -INFINITY);
+  CHECK(std::isnan(valueOf((w * NAN).partial<1>())));
+  CHECK(std::isnan(valueOf((w / NAN).partial<1>())));
+}
+
 TEST_CASE("a derivative that is 0 at one point alone keeps its own derivative") {
   using D = Dual<N, 1>;
   const auto x = Dual<D, 1>::operand<0>(D::operand<0>(0));
   CHECK(valueOf(log1p(x * x + 1).partial<0>().partial<0>()) == 1);
+  CHECK(valueOf((x * x * 3).partial<0>().partial<0>()) == 6);
+  CHECK(valueOf((x * x / 2).partial<0>().partial<0>()) == 1);
 }

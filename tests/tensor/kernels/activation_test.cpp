@@ -58,6 +58,22 @@ TEST_CASE_TEMPLATE("activations of tensors are those of scalars, on each instruc
   });
 }
 
+TEST_CASE_TEMPLATE("derivatives of activations do not hide NaN", T, float, double) {
+  onEachInstructionSet([] {
+    const auto x = Tensor<T>::full({21}, std::numeric_limits<T>::quiet_NaN());
+    const auto delta = Tensor<T>::full({21}, 1);
+    const auto leakyRelu = kernels::leakyReluDerivative(delta, x, T{0.25});
+    const auto elu = kernels::eluDerivative(delta, x, T{0.5});
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      CHECK(std::isnan(leakyRelu(i)));
+      CHECK(std::isnan(elu(i)));
+    }
+  });
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  CHECK(std::isnan(kernels::leakyReluDerivative(T{1}, nan, T{0.25})));
+  CHECK(std::isnan(kernels::eluDerivative(T{1}, nan, T{0.5})));
+}
+
 TEST_CASE("derivatives of activations refuse a delta of another shape") {
   CHECK_THROWS_WITH_AS(kernels::siluDerivative(Tensor<float>::zeros({2}), Tensor<float>::zeros({3})),
                        "tapestry::siluDerivative: the shapes differ, got [2], expected [3]",

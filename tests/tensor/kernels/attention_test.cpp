@@ -20,6 +20,19 @@ TEST_CASE("scores are the dot products of queries and keys over the root of thei
   CHECK(kernels::attentionScoresShape({5, 1, 2, 4}, {3, 7, 4}) == Shape{5, 3, 2, 7});
 }
 
+TEST_CASE("shapes of queries and keys that do not fit are named") {
+  constexpr std::size_t many = std::size_t{1} << 31;
+  CHECK_THROWS_WITH_AS(
+      kernels::attentionScoresShape({2, 3, 4}, {5, 3, 4}),
+      "tapestry::scaledDotProductAttention: leading axes do not broadcast, got [2, 3, 4] and "
+      "[5, 3, 4], expected extents that are equal or 1 before the last two axes",
+      tapestry::ShapeError);
+  CHECK_THROWS_WITH_AS(kernels::attentionScoresShape({many, 1, 1, 4}, {1, many, 1, 4}),
+                       "tapestry::Shape: too large, got [2147483648, 2147483648], expected a size that "
+                       "memory can hold",
+                       tapestry::ShapeError);
+}
+
 TEST_CASE_TEMPLATE("attention weights add up to 1 over what a row may see, on each instruction set", T, float,
                    double) {
   onEachInstructionSet([] {

@@ -76,6 +76,16 @@ TEST_CASE_TEMPLATE("maximum passes its delta to the larger operand and halves it
   CHECK(kernels::maximumDerivativeLeft(T{4}, T{2}, T{3}) == 0);
 }
 
+TEST_CASE_TEMPLATE("maximum passes nothing of an infinite delta to the smaller operand", T, float, double) {
+  onEachInstructionSet([] {
+    const T infinity = std::numeric_limits<T>::infinity();
+    const Tensor<T> a({3}, {1, 2, 3});
+    const auto delta = Tensor<T>::full({3}, infinity);
+    CHECK(kernels::maximumDerivativeLeft(delta, a, Tensor<T>::scalar(2)) ==
+          Tensor<T>({3}, {0, infinity, infinity}));
+  });
+}
+
 TEST_CASE("the derivative of maximum broadcasts as maximum does") {
   onEachInstructionSet([] {
     Random random(5);

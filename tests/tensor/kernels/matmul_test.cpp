@@ -350,6 +350,17 @@ TEST_CASE("shapes that do not fit are named") {
   CHECK_THROWS_AS(kernels::matmul(zeros({3}), zeros({4})), ShapeError);
 }
 
+TEST_CASE("a stack of products that no memory can hold is too large") {
+  constexpr std::size_t many = std::size_t{1} << 31;
+  const auto shape = [](const Shape& a, const Shape& b) {
+    return kernels::matmulShape(a, Transpose::no, b, Transpose::no);
+  };
+  CHECK_THROWS_WITH_AS(shape({many, 1, 1, 1}, {1, many, 1, 1}),
+                       "tapestry::Shape: too large, got [2147483648, 2147483648], expected a size that "
+                       "memory can hold",
+                       ShapeError);
+}
+
 TEST_CASE("several threads multiply at once, and every result is exact") {
   Random random(18);
   struct Job {

@@ -120,6 +120,29 @@ TEST_CASE_TEMPLATE("softmax and logSoftmax keep their precision far from zero, a
   CHECK(kernels::logSoftmax(Tensor<T>::zeros({0, 2}), {0}).shape() == Shape{0, 2});
 }
 
+TEST_CASE_TEMPLATE("the largest elements share the delta of max equally", T, float, double) {
+  const Tensor<T> x({2, 3}, {1, 5, 5, 7, 0, 2});
+  const Tensor<T> expected({2, 3}, {0, 2, 2, 6, 0, 0});
+  CHECK(kernels::maxDerivative(Tensor<T>({2}, {4, 6}), x, {1}) == expected);
+  CHECK(kernels::maxDerivative(Tensor<T>({2, 1}, {4, 6}), x, {1}) == expected);
+}
+
+TEST_CASE("more largest elements than a float can count share the delta equally") {
+  constexpr std::size_t n = (std::size_t{1} << 24) + (std::size_t{1} << 20);
+  const auto dx = kernels::maxDerivative(Tensor<float>::scalar(n), Tensor<float>::zeros({n}), {0});
+  CHECK(dx(0) == 1);
+  CHECK(dx(n - 1) == 1);
+}
+
+TEST_CASE("the derivative of max refuses a delta of another size") {
+  const auto x = Tensor<float>::zeros({2, 3});
+  CHECK_THROWS_WITH_AS(kernels::maxDerivative(Tensor<float>::zeros({3}), x, {1}),
+                       "tapestry::max: the delta has another size, got [3], expected [2, 1]", ShapeError);
+  CHECK_THROWS_AS(kernels::maxDerivative(Tensor<float>::scalar(1), x, {1}), ShapeError);
+  CHECK_THROWS_AS(kernels::maxDerivative(Tensor<float>::zeros({2}), Tensor<float>::zeros({0, 3}), {1}),
+                  ShapeError);
+}
+
 TEST_CASE("an axis that the tensor lacks is refused") {
   CHECK_THROWS_WITH_AS(
       kernels::sum(Tensor<float>::zeros({2}), {1}),

@@ -136,8 +136,8 @@ TAPESTRY_DEFINE(geluDerivative, "%0 * geluSlope(%1)")
 TAPESTRY_DEFINE(maximumDerivativeLeft, "%1 > %2 ? %0 : %1 == %2 ? %0 / 2 : (T)0")
 TAPESTRY_DEFINE(powerDerivativeLeft, "%0 * (%2 == 0 && %1 == %1 ? (T)0 : %2 * powerOf(%1, %2 - 1))")
 TAPESTRY_DEFINE(powerDerivativeRight, "%0 * powerSlope(%1, %2)")
-TAPESTRY_DEFINE(leakyReluDerivative, "%0 * (%1 > 0 ? (T)1 : %1 < 0 ? %2 : (1 + %2) / 2)")
-TAPESTRY_DEFINE(eluDerivative, "%0 * (%1 > 0 ? (T)1 : %1 < 0 ? %2 * exp(%1) : (1 + %2) / 2)")
+TAPESTRY_DEFINE(leakyReluDerivative, "%0 * (%1 > 0 ? (T)1 : %1 < 0 ? %2 : %1 == 0 ? (1 + %2) / 2 : %1)")
+TAPESTRY_DEFINE(eluDerivative, "%0 * (%1 > 0 ? (T)1 : %1 < 0 ? %2 * exp(%1) : %1 == 0 ? (1 + %2) / 2 : %1)")
 #undef TAPESTRY_DEFINE
 
 }  // namespace tapestry

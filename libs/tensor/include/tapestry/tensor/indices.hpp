@@ -56,7 +56,7 @@ class Indices {
 };
 
 /// Returns [indices' shape.., ...] for a table [n, ...]. Throws std::out_of_range, naming the operation
-/// `name`, for an index that is negative or not less than n.
+/// `name`, for an index that is negative or not less than n. Precondition: the table has an axis.
 Shape gatheredShape(std::string_view name, const Indices& indices, const Shape& table);
 
 }  // namespace tapestry

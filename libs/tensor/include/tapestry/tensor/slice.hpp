@@ -19,8 +19,10 @@ struct Slice {
   std::ptrdiff_t stop = end;
   std::ptrdiff_t step = 1;
 
-  /// Returns the slice of one index, which may count from the end.
+  /// Returns the slice of one index, which may count from the end. It selects nothing on an axis that has no
+  /// such index.
   static constexpr Slice at(std::ptrdiff_t index) noexcept {
+    if (index == end) return {0, 0, 1};  // no axis is that long, and as a start it would mean the first index
     return {index, index == -1 ? end : index + 1, 1};
   }
 

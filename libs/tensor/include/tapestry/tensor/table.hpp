@@ -46,14 +46,15 @@ class Table {
   /// Makes this the version in memory. Cost: O(rows that differ from the version that was in memory).
   void settle() const noexcept;
 
-  /// Returns a copy of all rows. Cost: O(n).
+  /// Returns a copy of all rows. Cost: that of `gather` for all rows.
   Tensor<T> dense() const;
 
-  /// Returns a table of the same rows in its own memory. Cost: O(n).
+  /// Returns a table of the same rows in its own memory. Cost: that of `gather` for all rows.
   Table separate() const { return Table(dense()); }
 
-  /// Adds to rows in the memory of this table while other threads may read or add. Precondition: no other
-  /// version of the table has been settled.
+  /// Adds to rows in the memory of this table while other threads may read or add. Preconditions: no other
+  /// version of the table has been settled; the difference is a result of `merged`, its indices are less than
+  /// n, and its rows have the shape of the table's rows.
   void addRacing(const IndexedRows<T>& difference) const noexcept;
 
  private:

@@ -57,7 +57,7 @@ struct GeluOfVectors {
   }
 };
 
-// The slope is 1 where x > 0, `left` where x < 0, and their mean at 0.
+// The slope is 1 where x > 0, the mean of 1 and `left` at 0, else `left`, also for NaN.
 template <class D, class V>
 HWY_INLINE V kink(D d, V x, V left) {
   const V one = constant(d, x, 1);
@@ -73,7 +73,7 @@ struct LeakyReluOfVectors {
   }
   template <class D, class V>
   static HWY_INLINE V slope(D d, V x, V slope) {
-    return kink(d, x, slope);
+    return kink(d, x, hn::IfThenElse(hn::IsNaN(x), x, slope));
   }
 };
 

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <tapestry/tensor/kernels/arithmetic.hpp>
-
 #include "kernels/elementwise/binary_inl.hpp"
 #include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
@@ -17,6 +15,8 @@ TAPESTRY_LOOP_OF_ARRAYS(reluDerivative, hn::IfThenElseZero(hn::Gt(b, hn::Zero(d)
 TAPESTRY_LOOP_OF_ARRAYS(tanhDerivative, hn::Mul(a, hn::NegMulAdd(b, b, constant(d, a, 1))))
 TAPESTRY_LOOP_OF_ARRAYS(sigmoidDerivative, hn::Mul(hn::Mul(a, b), hn::Sub(constant(d, a, 1), b)))
 TAPESTRY_LOOP_OF_ARRAYS(absDerivative, hn::Mul(a, sign(d, b)))
+// b is a share. A share of 0 is 0 of an infinite delta too.
+TAPESTRY_LOOP_OF_ARRAYS(shareOf, hn::IfThenElseZero(hn::Gt(b, hn::Zero(d)), hn::Mul(a, b)))
 // 1 where a > b, 1/2 where they are equal, else 0.
 TAPESTRY_BINARY_LOOPS(maximumShare, hn::IfThenElse(hn::Gt(a, b), constant(d, a, 1),
                                                    hn::IfThenElseZero(hn::Eq(a, b), constant(d, a, 0.5))))
@@ -47,13 +47,17 @@ TAPESTRY_DEFINE(sigmoidDerivative)
 TAPESTRY_DEFINE(absDerivative)
 #undef TAPESTRY_DEFINE
 
+TAPESTRY_DISPATCH_LOOP(shareOfLoop)
 TAPESTRY_DISPATCH_LOOP(maximumShareLoops)
 
 template <class T>
 Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
   const Tensor<T> share = combine("maximumDerivative", a, b, maximumShareLoops<T>()());
   requireSameShape("maximumDerivative", delta, share);
-  return multiply(std::move(delta), share);
+  const T* const from = delta.data();
+  Tensor<T> result = targetFor(std::move(delta));
+  shareOfLoop<T>()(from, share.data(), result.size(), result.exclusiveData());
+  return result;
 }
 
 template Tensor<float> maximumDerivativeLeft(Tensor<float>, const Tensor<float>&, const Tensor<float>&);

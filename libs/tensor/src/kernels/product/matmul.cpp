@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include <tapestry/tensor/kernels/broadcast.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
+#include "kernels/layout/broadcasts.hpp"
 #include "kernels/layout/walk.hpp"
 #include "kernels/product/product.hpp"
 #include "kernels/target.hpp"
@@ -75,12 +78,10 @@ struct Operands {
     product = productOf(a, transposeA, b, transposeB);
     batchA = batchOf(a);
     batchB = batchOf(b);
-    try {
-      batch = broadcast(batchA, batchB, "matmul");
-    } catch (const ShapeError&) {
+    if (!broadcasts(batchA, batchB))
       throw fault("leading axes do not broadcast", a, transposeA, b, transposeB,
                   "extents that are equal or 1 before the last two axes");
-    }
+    batch = broadcast(batchA, batchB, "matmul");
     result = shapeOfResult(a.rank() > 1, b.rank() > 1);
   }
 
@@ -149,7 +150,9 @@ Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, T
   auto result = Tensor<T>::uninitialized(operands.result);
   if (result.size() == 0) return result;
   ProductShape& product = operands.product;
-  if (operands.batchB.size() == 1 && !product.transposeA) {
+  // As one product, unless its rows are more than the integers of the libraries count.
+  constexpr std::size_t mostRows = std::numeric_limits<int>::max();
+  if (operands.batchB.size() == 1 && !product.transposeA && operands.batchA.size() <= mostRows / product.m) {
     product.m *= operands.batchA.size();
     multiply<T>({product, a.data(), b.data(), result.exclusiveData()});
   } else {

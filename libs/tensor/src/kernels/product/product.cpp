@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <concepts>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "kernels/elementwise/in_place.hpp"
@@ -53,15 +54,18 @@ Product<T> partOf(Product<T> part, const ProductCut& cut, std::size_t i, T* sums
   return part;
 }
 
-// Parts along the depth are computed separately and added up in order.
+// Parts along the depth are computed separately and added up in order; without memory for them, the calling
+// thread computes the whole product.
 template <class T>
 void multiplyParts(const Plan& plan, const Product<T>& whole) {
   const ProductCut& cut = plan.cut;
   if (!hasHelpers() || cut.parts == 1) return multiplyMatrices(plan.backend, whole);
   const std::size_t size = whole.shape.m * whole.shape.n;
   std::unique_ptr<T[]> sums;
-  if (cut.along == ProductCut::Along::depth)
-    sums = std::make_unique_for_overwrite<T[]>((cut.parts - 1) * size);
+  if (cut.along == ProductCut::Along::depth) {
+    sums.reset(new (std::nothrow) T[(cut.parts - 1) * size]);
+    if (!sums) return multiplyMatrices(plan.backend, whole);
+  }
   forEachPart(cut.parts, [&](std::size_t i) noexcept {
     multiplyMatrices(plan.backend, partOf(whole, cut, i, sums.get()));
   });

@@ -41,19 +41,21 @@ Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims, std::string_v
 template <class T>
 Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes) {
   const Shape kept = reducedShape(x.shape(), axes.resolve(x.shape(), "max"), true);
+  if (delta.size() != kept.size())
+    throw ShapeError("max", "the delta has another size", toString(delta.shape()), toString(kept));
   auto result = Tensor<T>::uninitialized(x.shape());
   if (x.size() == 0) return result;
   const Tensor<T> most = max(x, axes, true);
-  auto ties = Tensor<T>::zeros(kept);
-  T* const tie = ties.exclusiveData();
+  auto ties = Tensor<double>::zeros(kept);  // not of T: a float cannot count beyond 2^24
+  double* const tie = ties.exclusiveData();
   T* const out = result.exclusiveData();
   const T* const from = x.data();
   const T* const top = most.data();
   const T* const share = delta.data();
   forEachElement(x.shape(), kept,
-                 [&](std::size_t i, std::size_t o) { tie[o] += from[i] == top[o] ? T{1} : T{0}; });
+                 [&](std::size_t i, std::size_t o) { tie[o] += from[i] == top[o] ? 1.0 : 0.0; });
   forEachElement(x.shape(), kept, [&](std::size_t i, std::size_t o) {
-    out[i] = from[i] == top[o] ? share[o] / tie[o] : T{0};
+    out[i] = from[i] == top[o] ? share[o] / static_cast<T>(tie[o]) : T{0};
   });
   return result;
 }

@@ -62,12 +62,12 @@ class Dual {
   }
   [[gnu::always_inline]] friend constexpr Dual operator*(Dual a, Dual b) {
     return combined(a.value_ * b.value_, a, b,
-                    [&](const X& da, const X& db) { return da * b.value_ + a.value_ * db; });
+                    [&](const X& da, const X& db) { return along(da, b.value_) + along(db, a.value_); });
   }
   [[gnu::always_inline]] friend constexpr Dual operator/(Dual a, Dual b) {
     const X quotient = a.value_ / b.value_;
     return combined(quotient, a, b,
-                    [&](const X& da, const X& db) { return (da - quotient * db) / b.value_; });
+                    [&](const X& da, const X& db) { return over(da - along(db, quotient), b.value_); });
   }
 
   /// Whether the value and its derivatives are 0.
@@ -130,9 +130,16 @@ class Dual {
   /// that does not depend on the operand has the derivative 0. Terms simplify a product with 0 themselves.
   [[gnu::always_inline]] static constexpr X along(const X& d, const X& slope) {
     if constexpr (requires { isZero(d); })
-      return where(isZero(d), d, d * slope);
+      return where(isZero(d), X(0), d * slope);
     else
       return d * slope;
+  }
+  /// d / divisor, and 0 if d is 0, even if the divisor is 0, for the same reason.
+  [[gnu::always_inline]] static constexpr X over(const X& d, const X& divisor) {
+    if constexpr (requires { isZero(d); })
+      return where(isZero(d), X(0), d / divisor);
+    else
+      return d / divisor;
   }
 
   // by recursion, since loops and the lambdas of fold expressions are inlined too late

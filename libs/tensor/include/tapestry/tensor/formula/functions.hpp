@@ -21,7 +21,7 @@ template <class T>
   return where(x > F::highestExponent, F::infinity, y);
 }
 
-/// exp(x) - 1, exact near 0 too.
+/// exp(x) - 1, within 4 ulp near 0 too.
 template <class T>
 [[gnu::always_inline]] inline Number<T> expm1(Number<T> x) noexcept {
   using F = detail::Format<T>;
@@ -42,7 +42,7 @@ template <class T>
   return detail::logarithm(x, scaled.e * F::ln2High + (series + scaled.e * F::ln2Low));
 }
 
-/// log(1 + x), exact near 0 too; -inf at -1, NaN below.
+/// log(1 + x), within 4 ulp near 0 too; -inf at -1, NaN below.
 template <class T>
 [[gnu::always_inline]] inline Number<T> log1p(Number<T> x) noexcept {
   using F = detail::Format<T>;

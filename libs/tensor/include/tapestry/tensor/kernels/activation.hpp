@@ -18,7 +18,8 @@ namespace tapestry::kernels {
 
 // Each function makes one pass over memory. The first operand is passed by value: if the caller moves the
 // only handle in, the result is written in place. A derivative is delta * dy/dx and throws ShapeError if
-// delta and x differ in shape. NaN yields NaN, and infinities yield the limits.
+// delta and x differ in shape. NaN yields NaN. Infinities yield the limits, but leakyRelu yields NaN at
+// -infinity if its slope is 0.
 
 /// x s, where s = sigmoid(x); dy/dx = s (1 + x (1 - s)).
 template <class T>
@@ -91,7 +92,7 @@ T leakyRelu(T x, std::type_identity_t<T> slope) noexcept {
 
 template <std::floating_point T>
 T leakyReluDerivative(T delta, T x, std::type_identity_t<T> slope) noexcept {
-  return delta * (x > 0 ? 1 : x < 0 ? slope : (1 + slope) / 2);
+  return delta * (x > 0 ? 1 : x < 0 ? slope : x == 0 ? (1 + slope) / 2 : x);
 }
 
 template <std::floating_point T>
@@ -101,7 +102,7 @@ T elu(T x, std::type_identity_t<T> alpha) noexcept {
 
 template <std::floating_point T>
 T eluDerivative(T delta, T x, std::type_identity_t<T> alpha) noexcept {
-  return delta * (x > 0 ? 1 : x < 0 ? alpha * std::exp(x) : (1 + alpha) / 2);
+  return delta * (x > 0 ? 1 : x < 0 ? alpha * std::exp(x) : x == 0 ? (1 + alpha) / 2 : x);
 }
 
 }  // namespace tapestry::kernels

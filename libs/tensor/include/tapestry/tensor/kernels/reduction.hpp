@@ -36,7 +36,8 @@ Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 template <class T>
 Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims = false,
               std::string_view operation = "max");
-/// Returns the delta of x: the delta of the result, divided equally among the largest elements.
+/// Returns the delta of x: the delta of the result, divided equally among the largest elements. Throws
+/// ShapeError for an axis that x lacks, and if `delta` has another size than the result of `max`.
 template <class T>
 Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);
 

@@ -15,7 +15,7 @@ inline constexpr auto cube = unaryOperation<"cube", Keep::operands>(
 // [/operation]
 
 // [elementwise]
-inline constexpr auto swish = elementwise<"swish">([](auto x) { return x / (1 + exp(-x)); });
+inline constexpr auto swish = elementwise<"swish">([](auto x) { return x * sigmoid(x); });
 // [/elementwise]
 
 // [composed]

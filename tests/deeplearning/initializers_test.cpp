@@ -137,6 +137,24 @@ TEST_CASE("bounds, means and deviations that a float cannot hold are refused for
   CHECK(normal<double>({2}, 1e300, 0, generator) == Tensor<double>::full({2}, 1e300));
 }
 
+TEST_CASE(
+    "the sign of a gain of Glorot's does not matter, and a gain that is not finite is refused by name") {
+  Generator a(5), b(5);
+  CHECK(glorotUniform({3, 4}, a, -2) == glorotUniform({3, 4}, b, 2));
+  CHECK(glorotNormal({3, 4}, a, -2) == glorotNormal({3, 4}, b, 2));
+  const double nan = std::nan("");
+  CHECK_THROWS_WITH_AS(glorotUniform<double>({3, 4}, a, nan),
+                       "tapestry::glorotUniform: the gain is out of range, got nan, expected a finite number",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(glorotNormal<double>({3, 4}, a, -std::numeric_limits<double>::infinity()),
+                       "tapestry::glorotNormal: the gain is out of range, got -inf, expected a finite number",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      glorotUniform({3, 4}, a, 1e300),
+      "tapestry::glorotUniform: the gain is out of range, got 1e+300, expected a finite float",
+      std::invalid_argument);
+}
+
 TEST_CASE("a weight without inputs is empty") {
   Generator generator(1);
   const Shape empty{0, 3}, none{0, 0};

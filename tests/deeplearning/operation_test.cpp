@@ -58,6 +58,11 @@ constexpr auto productPlus = ternaryOperation<"productPlus", Keep::operands, Pro
     [](const auto& delta, const auto& x, const auto&, const auto&) { return kernels::multiply(delta, x); },
     [](const auto& delta, const auto&, const auto&, const auto&) { return delta; });
 
+/// A rule for shapes whose estimate of the cost throws.
+struct Priceless : tapestry::Elementwise {
+  static float cost(const auto*...) { throw std::runtime_error("no estimate"); }
+};
+
 static_assert(squareOf.name == "square");
 static_assert(squareOf.kept == Keep::operands);
 static_assert(std::same_as<decltype(squareOf(3.0F)), float>);
@@ -184,4 +189,10 @@ TEST_CASE("deltas follow the shapes of the data, also if a user-defined operatio
   const DoubleTensorWeight w(Tensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
   const auto gradient = gradients(mean(rowSums(w) + 1.0)).blockingAwait().of(w);
   CHECK(gradient == Tensor<double>::full({2, 3}, 0.5));
+}
+
+TEST_CASE("an exception of a rule's estimate of the cost reaches the caller of the operation") {
+  const auto same = unaryOperation<"same", Keep::nothing, Priceless>([](double x) { return x; },
+                                                                     [](double delta) { return delta; });
+  CHECK_THROWS_WITH_AS(static_cast<void>(same(DoubleWeight(1))), "no estimate", std::runtime_error);
 }

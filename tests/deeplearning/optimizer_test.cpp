@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "deeplearning/unlisted_state.hpp"
 #include "tapestry/deeplearning/operations/activation/tanh.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
@@ -159,4 +160,13 @@ TEST_CASE("each weight of a network learns in its own way") {
   for (int i = 0; i < 200; ++i) after = train(loss).blockingAwait();
   CHECK(after < 1e-3 * before);
   CHECK(scale.data() == 2);
+}
+
+TEST_CASE("what a state does not list is as in the initial state after its parts have been set") {
+  const Optimizer<double> optimizer = test::Unlisted();
+  const auto parts = optimizer.initial()->parts();
+  REQUIRE(parts);
+  test::fillStack();
+  const auto restored = optimizer.initial()->with(*parts);
+  CHECK(restored->step(5, 1).weight == 5);
 }

@@ -37,6 +37,17 @@ class Tally final : public PassObserver {
   std::map<std::pair<Event, const void*>, int> times_;
 };
 
+/// Counts the operands of programs that have asked for a tape, and have no layer yet.
+class OperandsAtUse final : public PassObserver {
+ public:
+  void observeUse(const extend::NodeView& program, const extend::NodeView&) noexcept override {
+    ++uses;
+    operands += program.operands().size();
+  }
+  int uses = 0;
+  std::size_t operands = 0;
+};
+
 /// Counts the values of nodes and of their operands that can, and cannot, be read when deltas have been sent.
 class ValuesAtSent final : public PassObserver {
  public:
@@ -88,4 +99,16 @@ TEST_CASE("an operation that has sent its deltas has its value and its operands 
   observed(train(sigmoid(weight * exp(sin(2.0)))), values).blockingAwait();
   CHECK(values->known == 5);
   CHECK(values->unknown == 0);
+}
+
+TEST_CASE("a program has no layer of an earlier pass while it runs in the next pass") {
+  const DoubleWeight weight(3, sgd(1));
+  const auto doubled = weight * 2.0;
+  const auto uses = std::make_shared<OperandsAtUse>();
+  const auto program = observed(predict(DoubleLayer(forward(doubled))), uses);
+  for (int pass = 1; pass <= 2; ++pass) {
+    CHECK(program.blockingAwait() == 6);
+    CHECK(uses->uses == pass);
+    CHECK(uses->operands == 0);
+  }
 }

@@ -1,6 +1,8 @@
 #include <tapestry/deeplearning/running_average.hpp>
 
+#include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -75,6 +77,24 @@ TEST_CASE("an observation of another shape fails the pass, and nothing changes")
   CHECK(errorOf([&] { train(wrong).blockingAwait(); }) ==
         "tapestry::RunningAverage::observe: the shape differs, got [2], expected [1]");
   CHECK(w.data() == 1);
+}
+
+TEST_CASE("observations whose sum is not finite fail the pass, and nothing changes") {
+  const Average average(single(1));
+  const DoubleWeight w(1.0);
+  const auto problem = [&](double first, double second) {
+    const auto loss = observing(w, average, first) + observing(w, average, second);
+    return errorOf([&] { train(loss).blockingAwait(); });
+  };
+  const std::string start =
+      "tapestry::train: the sum of the observations of a running average is not finite, got ";
+  CHECK(problem(1, std::numeric_limits<double>::infinity()) == start + "inf at [0], expected finite numbers");
+  CHECK(problem(std::numeric_limits<double>::quiet_NaN(), 1) ==
+        start + "nan at [0], expected finite numbers");
+  CHECK(problem(1e308, 1e308) == start + "inf at [0], expected finite numbers");
+  CHECK(average.data() == single(1));
+  CHECK(w.data() == 1);
+  CHECK(problem(2, 4) == "none");
 }
 
 TEST_CASE("a running average refuses a momentum beyond 1 and a value of another shape") {

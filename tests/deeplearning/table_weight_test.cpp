@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "deeplearning/unlisted_state.hpp"
 #include "support/error_text.hpp"
 #include "support/networks/finite_differences.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
@@ -155,4 +156,16 @@ TEST_CASE("concurrent passes lose no step of a table") {
   for (std::int64_t i = 0; i < 400; ++i) steps.push_back(train(sum(embedding(table, {i % 8, (i + 1) % 8}))));
   parSequence(steps).blockingAwait(pool);
   CHECK(table.data().dense() == Tensor<double>::full({8, 2}, -100));
+}
+
+TEST_CASE(
+    "what the state of a table does not list is as in the initial state after its parts have been set") {
+  const Optimizer<Table<float>> optimizer = Unlisted();
+  const auto parts = optimizer.initial()->parts();
+  REQUIRE(parts);
+  fillStack();
+  const auto restored = optimizer.initial()->with(*parts);
+  const Table<float> table(Tensor<float>({2, 1}, {3, 4}));
+  const IndexedRows<float> gradient({1}, Tensor<float>({1, 1}, {1}));
+  CHECK(restored->step(table, gradient).weight.dense() == table.dense());
 }

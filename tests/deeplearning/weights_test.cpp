@@ -7,8 +7,11 @@
 
 #include <doctest/doctest.h>
 
+#include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/deeplearning/train.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
 
 using namespace tapestry;
 
@@ -82,6 +85,59 @@ TEST_CASE("all weights of a model take an optimizer at once, and one of them ano
   train(b * 1.0f).blockingAwait();
   CHECK(a.data() == 0.5);
   CHECK(b.data() == 0.75f);
+}
+
+namespace {
+
+/// A tensor of another library, which wraps one of the host.
+struct Sheet {
+  using Value = float;
+  struct Kernels;
+  static Sheet full(const Shape& shape, float number) { return {Tensor<float>::full(shape, number)}; }
+  const Shape& shape() const { return tensor.shape(); }
+  Do<void> issued() const { return Do<void>::now(); }
+  Tensor<float> tensor;
+};
+
+struct Sheet::Kernels {
+  static Sheet negate(const Sheet& x) { return {kernels::negate(x.tensor)}; }
+  static Sheet abs(const Sheet& x) { return {kernels::abs(x.tensor)}; }
+  static Sheet sign(const Sheet& x) { return {kernels::sign(x.tensor)}; }
+  static Sheet sqrt(const Sheet& x) { return {kernels::sqrt(x.tensor)}; }
+  static Sheet add(const Sheet& a, const Sheet& b) { return {kernels::add(a.tensor, b.tensor)}; }
+  static Sheet subtract(const Sheet& a, const Sheet& b) { return {kernels::subtract(a.tensor, b.tensor)}; }
+  static Sheet multiply(const Sheet& a, const Sheet& b) { return {kernels::multiply(a.tensor, b.tensor)}; }
+  static Sheet multiply(const Sheet& a, float b) { return {kernels::multiply(a.tensor, b)}; }
+  static Sheet divide(const Sheet& a, const Sheet& b) { return {kernels::divide(a.tensor, b.tensor)}; }
+  static Sheet maximum(const Sheet& a, const Sheet& b) { return {kernels::maximum(a.tensor, b.tensor)}; }
+  static Sheet minimum(const Sheet& a, const Sheet& b) { return {kernels::minimum(a.tensor, b.tensor)}; }
+  static void addInto(Sheet& sum, const Sheet& x) { kernels::addInto(sum.tensor, x.tensor); }
+};
+
+/// A rule that steps tensors of the host alone: it sets weights to 0.
+struct Clearing {
+  template <class V>
+  struct State {};
+  template <class V>
+    requires(!OwnKernels<V>)
+  V step(const V& weight, V, State<V>&) const {
+    return detail::filledLike(weight, detail::ElementOf<V>(0));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a rule that does not take one of the weights is refused, and all weights keep their optimizers") {
+  const DoubleWeight first(3, sgd(1)), last(3, sgd(1));
+  const Weights weights{{"first", first}, {"sheet", Weight<Sheet>(Sheet::full({2}, 1))}, {"last", last}};
+  CHECK_THROWS_AS(weights.setOptimizer(Clearing()), std::invalid_argument);
+  train(first + last).blockingAwait();
+  CHECK(first.data() == 2);
+  CHECK(last.data() == 2);
+  Weights{{"first", first}, {"last", last}}.setOptimizer(Clearing());
+  train(first + last).blockingAwait();
+  CHECK(first.data() == 0);
+  CHECK(last.data() == 0);
 }
 
 TEST_CASE("names that are empty or stand twice are refused") {

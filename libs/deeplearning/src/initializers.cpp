@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string_view>
 #include <vector>
 
 #include "tapestry/deeplearning/detail/parameters.hpp"
@@ -36,9 +37,12 @@ Tensor<T> uniformOf(const Shape& shape, double deviation, Generator& generator) 
   return uniform<T>(shape, -limit, limit, generator);
 }
 
-double glorotDeviation(const Shape& shape, double gain) {
+template <class T>
+double glorotDeviation(std::string_view operation, const Shape& shape, double gain) {
+  detail::requireFinite(operation, "the gain", gain);
+  static_cast<void>(detail::finiteAs<T>(operation, "the gain", gain));
   const auto [in, out] = fansOf(shape);
-  return gain * std::sqrt(2 / static_cast<double>(std::max<std::size_t>(in + out, 1)));
+  return std::abs(gain) * std::sqrt(2 / static_cast<double>(std::max<std::size_t>(in + out, 1)));
 }
 
 double heDeviation(const Shape& shape) {
@@ -107,12 +111,12 @@ Tensor<T> normal(const Shape& shape, double mean, double deviation, Generator& g
 
 template <detail::TensorElement T>
 Tensor<T> glorotUniform(const Shape& shape, Generator& generator, double gain) {
-  return uniformOf<T>(shape, glorotDeviation(shape, gain), generator);
+  return uniformOf<T>(shape, glorotDeviation<T>("glorotUniform", shape, gain), generator);
 }
 
 template <detail::TensorElement T>
 Tensor<T> glorotNormal(const Shape& shape, Generator& generator, double gain) {
-  return normal<T>(shape, 0, glorotDeviation(shape, gain), generator);
+  return normal<T>(shape, 0, glorotDeviation<T>("glorotNormal", shape, gain), generator);
 }
 
 template <detail::TensorElement T>

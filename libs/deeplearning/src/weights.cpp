@@ -94,8 +94,12 @@ const AnyWeight& Weights::operator[](std::string_view name) const {
   return found->weight;
 }
 
-void Weights::requireNoTensor(const detail::OwnWeight& weight) {
-  if (weight->isTensor())
+void Weights::requireNoTensors() const {
+  const auto isTensor = [](const Named& named) {
+    const auto* const own = std::get_if<detail::OwnWeight>(&named.weight);
+    return own && (*own)->isTensor();
+  };
+  if (std::ranges::any_of(all_, isTensor))
     throw std::invalid_argument(
         "tapestry::Weights: the rule cannot step a weight of a device, got one for tensors of the host, "
         "expected a rule of any V");

@@ -21,6 +21,13 @@ struct Numbers {
   std::size_t count;
 };
 
+/// Its size throws where it is told to.
+struct Fleeting {
+  std::size_t size() const { return *gone ? throw std::runtime_error("gone") : 3; }
+  int get(std::size_t) const { return 0; }
+  std::shared_ptr<bool> gone = std::make_shared<bool>(false);
+};
+
 std::vector<Items> batchesOf(std::size_t count, BatchOptions options, std::uint64_t epoch = 0) {
   const auto batches = Batches(Numbers{count}, options).epoch(epoch);
   std::vector<Items> all;
@@ -118,4 +125,15 @@ TEST_CASE("batches of another size have the same items in the same order") {
   for (const auto item : small.epoch(7).get(1)) joined.push_back(item);
   CHECK(large.epoch(7).get(0) == joined);
   CHECK_THROWS_AS(small.withSize(0), std::invalid_argument);
+}
+
+TEST_CASE("an exception of the dataset's size reaches the caller of size") {
+  const Fleeting dataset;
+  const Batches batches(dataset, {.size = 2});
+  const auto epoch = batches.epoch(0);
+  CHECK(batches.size() == 2);
+  CHECK(epoch.size() == 2);
+  *dataset.gone = true;
+  CHECK_THROWS_WITH_AS(static_cast<void>(batches.size()), "gone", std::runtime_error);
+  CHECK_THROWS_WITH_AS(static_cast<void>(epoch.size()), "gone", std::runtime_error);
 }

@@ -106,6 +106,14 @@ TEST_CASE("a gzip stream that is cut short is truncated wherever the cut is") {
         "tapestry::read: file: truncated, got a gzip stream without its end, expected its checksum");
 }
 
+TEST_CASE("a second gzip member that is cut short is truncated wherever the cut is after its magic bytes") {
+  const auto front = gzipped(noise(500)), back = gzipped(noise(500));
+  for (std::size_t size = 2; size < back.size(); ++size)
+    CHECK(problem(front + first(size, back), 1000).starts_with("tapestry::read: file: truncated, got "));
+  CHECK(problem(front + first(2, back), 500) ==
+        "tapestry::read: file: truncated, got a gzip stream without its end, expected its checksum");
+}
+
 TEST_CASE("a gzip stream that was damaged is corrupt") {
   const auto whole = gzipped(noise(500));
   auto damaged = whole;

@@ -148,6 +148,7 @@ TEST_CASE("a file that is no image, or a damaged image, is an error") {
         "truncated, got a gzip stream without its end, expected its checksum");
   CHECK(problem("P2 1 1 5 6") == "a pixel beyond the greatest value, got 6, expected at most 5");
   CHECK(problem("P2 1 1 0 0") == "no greatest value, got 0, expected 1 to 65535");
+  CHECK(problem("P5 1 1 5000000000 a") == "no greatest value, got 4294967296, expected 1 to 65535");
   CHECK(problem("P1 1 1 2") == "no pixel at byte 7, got another character or the end, expected 0 or 1");
   CHECK(problem("P5 99999999999 2 255 ") ==
         "not as many pixels, got 4294967296 x 2, expected at least 1 and at most 268435456");
@@ -179,6 +180,14 @@ TEST_CASE(
           "too long for an image of at most 100 pixels, got more than 1050376 bytes, expected the end there");
     CHECK(read(stored(longest + 'x'), {.mostPixels = std::numeric_limits<std::uint64_t>::max()}).size() == 1);
   }
+}
+
+TEST_CASE("an image of so many pixels that 64 bits cannot hold the number of their bytes is refused") {
+  for (const std::string kind : {"P3", "P5", "P6"})
+    CHECK(problem(kind + " 4294967296 2147483648 65535 ab",
+                  {.mostPixels = std::numeric_limits<std::uint64_t>::max()}) ==
+          "not as many pixels, got 4294967296 x 2147483648, expected at least 1 and at most "
+          "3074457345618258602");
 }
 
 TEST_CASE("a tensor that is no image, and a file name without a known format, are refused") {

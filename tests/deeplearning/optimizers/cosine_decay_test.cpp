@@ -23,3 +23,11 @@ TEST_CASE("cosineDecay refuses parameters that are out of range") {
   CHECK_THROWS_AS(cosineDecay({.initial = infinity}), std::invalid_argument);
   CHECK_THROWS_AS(cosineDecay({.last = notANumber}), std::invalid_argument);
 }
+
+TEST_CASE("a CosineDecay without its steps fails the step, and not the program") {
+  CHECK(errorOf([] { static_cast<void>(CosineDecay{.initial = 0.1}.rate(3)); }) ==
+        "tapestry::cosineDecay: steps is out of range, got 0, expected more than 0");
+  const DoubleWeight w(1, sgd(CosineDecay{.initial = 0.1}));
+  CHECK_THROWS_AS(train(w * 2.0).blockingAwait(), std::invalid_argument);
+  CHECK(w.data() == 1);
+}

@@ -291,3 +291,20 @@ TEST_CASE("a weight that two parts of a map make is refused") {
                        "tapestry::ArrayMap: a weight occurs twice, got \"a.bias\", expected each once",
                        std::invalid_argument);
 }
+
+TEST_CASE("names of arrays appear in messages with printable characters only") {
+  const TemporaryDirectory directory;
+  const DoubleWeight weight(1);
+  const NamedArrays file{{{"x", Tensor<double>::scalar(2)}, {"a\nb", Tensor<double>::scalar(3)}}, {}};
+  saveSafetensors(directory / "m", file);
+  const auto text = [&](const char* from) {
+    return directory.errorOf([&] {
+      load(directory / "m", Weights{{"a\nb", weight}}, ArrayMap{"a\nb", from});
+    });
+  };
+  CHECK(
+      text("x") ==
+      "tapestry::load: m: an array has the name of a weight that the map makes, got \"a?b\", expected it to "
+      "be used or ignored");
+  CHECK(text("y").find("no such array, got \"a?b\", \"x\", expected \"y\"") != std::string::npos);
+}

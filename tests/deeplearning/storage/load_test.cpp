@@ -174,6 +174,11 @@ TEST_CASE("names that the model or the file does not have are errors, and nothin
         "weights are missing, got none besides the model's, expected \"b\"");
   CHECK(problem({{{"a", scalar}, {"b", scalar}, {"c", scalar}}, {}}, weights) ==
         "weights that the model does not have, got \"c\", expected none besides the model's");
+  const std::string control = "c\n\x1b[2J";
+  CHECK(problem({{{"a", scalar}, {"b", scalar}, {control, scalar}}, {}}, weights) ==
+        "weights that the model does not have, got \"c??[2J\", expected none besides the model's");
+  CHECK(problem({{{"a", scalar}, {"b", scalar}, {"optimizer/" + control, scalar}}, {}}, weights) ==
+        "the state of no optimizer, got \"optimizer/c??[2J\", expected optimizer/WEIGHT/PART");
 }
 
 TEST_CASE("another type or shape is an error, and nothing is set") {

@@ -41,6 +41,22 @@ struct Slashed {
   }
 };
 
+/// A rule with two parts of one name.
+struct Repeating {
+  template <class V>
+  struct State {
+    std::uint64_t count = 0, other = 0;
+    static void parts(auto& state, const auto& f) {
+      f("count", state.count);
+      f("count", state.other);
+    }
+  };
+  template <class V>
+  V step(const V& weight, V, State<V>&) const {
+    return weight;
+  }
+};
+
 struct Pair {
   TensorWeight matrix = TensorWeight(Tensor<float>({1, 2}, {3, 4}), momentum({.learningRate = 0.5}));
   DoubleWeight scale = DoubleWeight(2, adam());
@@ -102,6 +118,8 @@ TEST_CASE("a model that cannot be saved is refused before anything is written") 
         "expected State::parts(state, f)");
   CHECK(problem({{"w", DoubleWeight(1, Slashed())}}) ==
         "tapestry::save: \"w\": a part's name cannot be saved, got \"a/b\", expected one without /");
+  CHECK(problem({{"w", DoubleWeight(1, Repeating())}}) ==
+        "tapestry::save: \"w\": a part's name occurs twice, got \"count\", expected each once");
   CHECK(problem({{"optimizer/w", DoubleWeight(1)}}) ==
         "tapestry::save: \"optimizer/w\": the name cannot be saved, got one that begins with optimizer/, "
         "expected another");

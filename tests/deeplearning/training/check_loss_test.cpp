@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/deeplearning/train_micro_batches.hpp"
+#include "tapestry/deeplearning/with_pass.hpp"
 
 using namespace tapestry;
 using tapestry::test::errorOf;
@@ -45,6 +46,22 @@ TEST_CASE("losses of micro-batches are looked at as well") {
   CHECK_THROWS_AS(checkLoss(trainMicroBatches(std::vector{1.0F, 2.0F}, 1, scaled)).blockingAwait(),
                   std::invalid_argument);
   CHECK(weight.data() == Tensor<float>({2}, {1, 2}));
+}
+
+TEST_CASE("a pass without a loss is not looked at") {
+  const DoubleWeight w(2);
+  const auto read = forward(w).map([](const auto& tape) { return tape.data; });
+  CHECK(checkLoss(withPass(read)).blockingAwait() == 2);
+}
+
+TEST_CASE("with a reduction a loss may train nothing, also if the pass is alone") {
+  const Reduction alone{Do<std::shared_ptr<extend::Exchange>>::now(nullptr)};
+  CHECK(checkLoss(train(DoubleLayer(3.0), alone)).blockingAwait() == 3);
+  const auto constant = [](double x) { return DoubleLayer(x); };
+  CHECK(checkLoss(trainMicroBatches(std::vector{1.0, 2.0}, 1, constant, alone)).blockingAwait() ==
+        std::vector{1.0, 2.0});
+  const DoubleTensorWeight several(Tensor<double>({2}, {1, 2}));
+  CHECK_THROWS_AS(checkLoss(train(several * 2.0, alone)).blockingAwait(), std::invalid_argument);
 }
 
 TEST_CASE("a loss that is a tensor of several elements is refused where that is asked for") {

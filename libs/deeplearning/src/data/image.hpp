@@ -24,7 +24,8 @@ struct Pixels {
 /// Throws FileError.
 using FailImage = std::function<void(const std::string& problem)>;
 
-/// Both formats call this before they allocate memory; fails for no pixels, and for more than `most`.
+/// Both formats call this before they allocate memory; fails for no pixels, for more than `most`, and for so
+/// many that 64 bits cannot hold the number of their bytes.
 void requirePixels(const FailImage& fail, std::uint64_t width, std::uint64_t height, std::uint64_t most);
 
 Pixels readPnm(std::span<const std::uint8_t> content, std::uint64_t mostPixels, const FailImage& fail);

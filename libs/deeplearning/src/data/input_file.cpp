@@ -88,8 +88,9 @@ class InputFile::Source {
   bool inflateSome() {
     if (stream_.avail_in == 0 && !insideMember_) return false;
     const int status = inflate(&stream_, Z_NO_FLUSH);
-    if (status == Z_BUF_ERROR && !atGarbage())
-      return false;  // no input is left, nor output that was held back
+    // no input is left, nor output that was held back; a member that ends after its two magic bytes is cut
+    // short
+    if (status == Z_BUF_ERROR && (!atGarbage() || stream_.total_in >= 2)) return false;
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status != Z_OK && status != Z_STREAM_END) fail(status);
     insideMember_ = status == Z_OK;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "image.hpp"
 
@@ -17,9 +18,10 @@ class PnmReader {
     const auto width = number("a width"), height = number("a height");
     requirePixels(fail_, width, height, mostPixels);
     Pixels pixels{static_cast<std::size_t>(height), static_cast<std::size_t>(width), kind % 3 == 0 ? 3U : 1U};
-    pixels.white = kind == 1 || kind == 4 ? 1 : static_cast<std::uint32_t>(number("a greatest value"));
-    if (pixels.white == 0 || pixels.white > 65535)
-      fail_("no greatest value, got " + std::to_string(pixels.white) + ", expected 1 to 65535");
+    const std::uint64_t white = kind == 1 || kind == 4 ? 1 : number("a greatest value");
+    if (white == 0 || white > 65535)
+      fail_("no greatest value, got " + std::to_string(white) + ", expected 1 to 65535");
+    pixels.white = static_cast<std::uint32_t>(white);
     const std::size_t count = pixels.height * pixels.width * pixels.channels;
     if (kind >= 4) ++at_;  // one space before raw values
     if (kind == 1) bits(pixels, count);
@@ -38,6 +40,7 @@ class PnmReader {
         while (at_ + 1 < content_.size() && content_[at_] != '\n') ++at_;
   }
 
+  /// Reads a number; a larger number than 2^32 becomes 2^32.
   std::uint64_t number(const char* what) {
     skipSpace();
     const std::size_t first = at_;
@@ -106,9 +109,11 @@ class PnmReader {
 }  // namespace
 
 void requirePixels(const FailImage& fail, std::uint64_t width, std::uint64_t height, std::uint64_t most) {
-  if (width == 0 || height == 0 || height > most / width)
+  // a pixel has at most three channels of two bytes, whose number must not overflow
+  const std::uint64_t bound = std::min(most, std::numeric_limits<std::uint64_t>::max() / 6);
+  if (width == 0 || height == 0 || height > bound / width)
     fail("not as many pixels, got " + std::to_string(width) + " x " + std::to_string(height) +
-         ", expected at least 1 and at most " + std::to_string(most));
+         ", expected at least 1 and at most " + std::to_string(bound));
 }
 
 Pixels readPnm(std::span<const std::uint8_t> content, std::uint64_t mostPixels, const FailImage& fail) {

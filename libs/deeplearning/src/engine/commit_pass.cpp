@@ -169,16 +169,20 @@ void checkLossShape(const Pass& pass, const Shape& loss) {
                                 ", expected one element, such as the sum or the mean");
 }
 
+void requireTrained(const Pass& pass) {
+  if (!checksLoss(pass)) return;
+  // a running average observes values, also of a loss that trains nothing
+  for (const NodeState* state = pass.weights(); state; state = state->nextVisited)
+    if (state->hasDelta() && state->node->name() == "weight") return;
+  throw std::invalid_argument(
+      "tapestry::train: the loss trains nothing, got no delta for any weight, expected a loss that depends "
+      "on weights");
+}
+
 Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double share) {
   return Do<void>::suspend([&pass, clip, share] {
     auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(pass));
     extend::Exchange* const exchange = pass.exchange();
-    // a running average observes values, also of a loss that trains nothing
-    const auto isWeight = [](const Touched& each) { return each.weight->name() == "weight"; };
-    if (checksLoss(pass) && !exchange && std::ranges::none_of(*touched, isWeight))
-      throw std::invalid_argument(
-          "tapestry::train: the loss trains nothing, got no delta for any weight, expected a loss that "
-          "depends on weights");
     const auto stepScaled = [touched, exchange](double scale) {
       return holdAll(touched).flatMap(
           [touched = touched, exchange, scale] { return stepAll(touched, scale, exchange); });

@@ -10,6 +10,7 @@
 #include <tapestry/tensor/kernels/transpose.hpp>
 #include <tapestry/tensor/kernels/view.hpp>
 #include <tapestry/tensor/storage/file_error.hpp>
+#include <tapestry/tensor/storage/shape_in_file.hpp>
 
 namespace tapestry {
 
@@ -149,8 +150,8 @@ NamedArrays mappedArrays(const std::filesystem::path& path, NamedArrays file, co
   for (auto& [name, array] : file.arrays)
     if (!result.arrays.emplace(name, std::move(array)).second)
       throw FileError("load", path,
-                      "an array has the name of a weight that the map makes, got \"" + name +
-                          "\", expected it to be used or ignored");
+                      "an array has the name of a weight that the map makes, got " + excerpt(name) +
+                          ", expected it to be used or ignored");
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include <tapestry/tensor/storage/file_error.hpp>
+#include <tapestry/tensor/storage/shape_in_file.hpp>
 
 namespace tapestry {
 
@@ -31,7 +32,7 @@ std::string textOf(const Names& names) {
   if (names.empty()) return "none";
   std::string text;
   for (std::size_t i = 0; i < std::min(shown, names.size()); ++i)
-    text += (i > 0 ? ", \"" : "\"") + names[i] + "\"";
+    text += (i > 0 ? ", " : "") + excerpt(names[i]);
   return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
 }
 
@@ -76,7 +77,7 @@ void ModelFile::checkStates(const Weights& weights) const {
   });
   const auto found = std::ranges::find_if(unknown, isOfState);
   if (found != unknown.end())
-    fail("the state of no optimizer, got \"" + *found + "\", expected optimizer/WEIGHT/PART");
+    fail("the state of no optimizer, got " + excerpt(*found) + ", expected optimizer/WEIGHT/PART");
 }
 
 std::string formOf(const NamedArray& array) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tapestry/continuation/blocking.hpp>
@@ -53,8 +54,9 @@ void addState(NamedArrays& file, const std::string& name,
   for (const auto& [part, value] : *parts) {
     if (part.find('/') != std::string::npos)
       refuse(name, "a part's name cannot be saved, got \"" + part + "\", expected one without /");
-    file.arrays.emplace(prefixOfState(name) + part,
-                        std::visit([](const auto& typed) { return arrayOf(typed); }, value));
+    NamedArray array = std::visit([](const auto& typed) { return arrayOf(typed); }, value);
+    if (!file.arrays.emplace(prefixOfState(name) + part, std::move(array)).second)
+      refuse(name, "a part's name occurs twice, got \"" + part + "\", expected each once");
   }
 }
 

@@ -34,7 +34,8 @@ Do<bool> EarlyStopping::goesOn(double loss) {
 Do<void> EarlyStopping::restore() const {
   return Do<void>::suspend([this]() -> Do<void> {
     if (!arrays_) return Do<void>::now();
-    return setModelArrays(weights_, *arrays_, {.optimizers = false}, "EarlyStopping");
+    // goesOn keeps weights whatever their values
+    return setModelArrays(weights_, *arrays_, {.optimizers = false, .finite = false}, "EarlyStopping");
   });
 }
 

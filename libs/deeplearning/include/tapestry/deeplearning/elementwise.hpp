@@ -90,7 +90,7 @@ struct ElementwiseOperation {
 
 /// The operation of one to four operands, which broadcast, that applies the formula to each element:
 ///
-///     const auto swish = elementwise<"swish">([](auto x) { return x / (1 + exp(-x)); });
+///     const auto swish = elementwise<"swish">([](auto x) { return x * sigmoid(x); });
 ///
 /// Every formula becomes one forward loop and one backward loop, vectorised for the processor on which the
 /// program runs. The formula is generic: it is called with the Numbers, Duals and Terms of

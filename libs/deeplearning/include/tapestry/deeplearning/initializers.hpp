@@ -44,7 +44,7 @@ Tensor<T> normal(const Shape& shape, double mean, double deviation, Generator& g
 
 /// Draw with variance gain² · 2 / (in + out), for layers followed by tanh, sigmoid or no activation: Glorot
 /// and Bengio, "Understanding the difficulty of training deep feedforward neural networks" (2010), equation
-/// 16.
+/// 16. The sign of the gain does not matter; throw std::invalid_argument unless gain and bounds are finite.
 template <detail::TensorElement T = float>
 Tensor<T> glorotUniform(const Shape& shape, Generator& generator, double gain = 1);
 template <detail::TensorElement T = float>

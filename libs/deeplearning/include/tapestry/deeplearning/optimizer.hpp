@@ -98,7 +98,7 @@ class RuleStepper final : public Stepper<V> {
 
   Ref<const Stepper<V>> with(const StateParts<V>& parts) const override {
     if constexpr (listsParts<State>) {
-      State state;
+      State state{};
       if (setParts<V>(state, parts)) return makeRef<const RuleStepper>(rule_, std::move(state));
     }
     return nullptr;

@@ -34,7 +34,8 @@ class RunningAverage {
     return acquire().map([](const auto& tape) { return tape.data; });
   }
   /// Records a value for the step at the end of the pass, if the pass takes a step. Fails with ShapeError for
-  /// a value of another shape. Fails with NoPass outside a pass.
+  /// a value of another shape. Fails with NoPass outside a pass. A step fails with std::range_error, and
+  /// nothing changes, if the sum of the values is not finite; values of a device are not checked.
   [[nodiscard]] Do<void> observe(Data value) const {
     return acquire().flatMap([value = std::move(value), node = node_](const auto& tape) {
       node->requireShape(value.shape());

@@ -98,7 +98,7 @@ class RowStepper final : public Stepper<Table<T>> {
             part);
       }
     }
-    State state;
+    State state{};
     if (!setParts<Tensor<T>>(state, numbers)) return nullptr;
     return makeRef<const RowStepper>(rule_, std::move(state), std::move(kept));
   }

@@ -17,6 +17,7 @@ auto trainIn(std::optional<ClipByGlobalNorm> clip, const L& loss, const Observed
   return runPass(PassKind::accumulating, observing(backpropagate("train", loss), observed...),
                  [clip](Pass& pass, const auto& value) {
                    checkLossOf<sizeof...(Observed) != 0>(pass, value);
+                   requireTrained(pass);
                    return commitPass(pass, clip).map([value = value] { return value; });
                  });
 }
@@ -36,10 +37,11 @@ auto trainWith(const Reduction& reduction, std::optional<ClipByGlobalNorm> clip,
 /// Yields the loss from before the step or, with layers or ranges of layers to observe, a tuple of the loss
 /// and their data from the same pass. The loss is a scalar, or the sum of a tensor, tuple or range; a loss
 /// that depends on no weight trains nothing: checkLoss(train(loss)) refuses such a loss, and a tensor of
-/// several elements. If forward, backward or an optimizer fails, or the loss or the gradient of a weight is
-/// not finite (std::range_error; of a device, only checkFinite finds out), train fails, and no weight and no
-/// optimizer changes. All tapes have been released when it completes. A pass is masked: a request to stop
-/// takes effect before the pass begins and before its step; a waiting layer is not interrupted.
+/// several elements. If forward, backward or an optimizer fails, or the loss, the gradient of a weight or the
+/// sum of what a running average has observed is not finite (std::range_error; of a device, only checkFinite
+/// finds out, for the loss and gradients), train fails, and no weight, running average or optimizer changes.
+/// All tapes have been released when it completes. A pass is masked: a request to stop takes effect before
+/// the pass begins and before its step; a waiting layer is not interrupted.
 ///
 /// The loss of a device is computed when its value is requested. A loss that is kept without such a request,
 /// such as for an average over steps, keeps all data that it is computed from, including activations: call

@@ -90,9 +90,9 @@ template <std::ranges::forward_range R, class F>
       detail::PassKind::accumulating,
       detail::backpropagateAll(std::move(batches), limit, std::move(lossOf), location),
       [clip](detail::Pass& pass, const Losses& losses) {
-        return detail::commitPass(pass, clip, detail::shareOf(losses)).map([losses = losses] {
-          return losses;
-        });
+        const double share = detail::shareOf(losses);
+        detail::requireTrained(pass);
+        return detail::commitPass(pass, clip, share).map([losses = losses] { return losses; });
       });
 }
 /// The same, combined with passes elsewhere, as train(loss, reduction). The exchange begins when the last

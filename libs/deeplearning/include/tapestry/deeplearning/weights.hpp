@@ -103,8 +103,10 @@ class Weights {
   /// user-defined types keep theirs. An optimizer for one weight is set on the weight itself:
   /// `layer.bias.setOptimizer(sgd(0.1))`. The rule gets a weight of a device as a tensor of a hidden type,
   /// for which kernels has the elementwise functions that the library's rules call; throws
-  /// std::invalid_argument if the rule does not take it.
-  void setOptimizer(const detail::RuleOfAll auto& rule) const {
+  /// std::invalid_argument, and sets no optimizer, if the rule does not take it.
+  template <detail::RuleOfAll Rule>
+  void setOptimizer(const Rule& rule) const {
+    if constexpr (!detail::RuleOfErased<Rule>) requireNoTensors();
     for (const Named& named : all_)
       std::visit([&rule](const auto& weight) { optimize(weight, rule); }, named.weight);
   }
@@ -120,12 +122,10 @@ class Weights {
   static void optimize(const RunningAverage<Data>&, const Rule&) {}
   template <class Rule>
   static void optimize(const detail::OwnWeight& weight, const Rule& rule) {
-    if constexpr (detail::RuleOfErased<Rule>)
-      weight->setOptimizer({rule, rule});
-    else
-      requireNoTensor(weight);
+    if constexpr (detail::RuleOfErased<Rule>) weight->setOptimizer({rule, rule});
   }
-  static void requireNoTensor(const detail::OwnWeight& weight);
+  /// Throws std::invalid_argument if one of the weights is a tensor of a device.
+  void requireNoTensors() const;
 
   std::vector<Named> all_;
 };

@@ -40,7 +40,8 @@ class Batches {
   /// The batches of one pass over the dataset. It is itself a Dataset, which makes its items on request.
   class Epoch {
    public:
-    std::size_t size() const noexcept { return batches_.size(); }
+    /// Throws the dataset's exceptions.
+    std::size_t size() const { return batches_.size(); }
 
     /// Throws the dataset's exceptions. Precondition: the index is below size().
     Batch get(std::size_t index) const { return slice(index, 0, items(index)); }
@@ -77,8 +78,8 @@ class Batches {
     detail::checkBatchSize(options.size);
   }
 
-  /// The number of batches of an epoch.
-  std::size_t size() const noexcept {
+  /// The number of batches of an epoch. Throws the dataset's exceptions.
+  std::size_t size() const {
     const std::size_t items = dataset_->size();
     return items / options_.size + (!options_.dropLast && items % options_.size != 0);
   }
@@ -95,7 +96,7 @@ class Batches {
   }
 
   /// Returns the epoch with that number, in an order that depends only on the number and the seed: it is the
-  /// same on every machine, and when training is resumed. O(items).
+  /// same on every machine, and when training is resumed. Throws the dataset's exceptions. O(items).
   Epoch epoch(std::uint64_t number) const {
     const std::size_t items = dataset_->size();
     if (options_.shuffle) return Epoch(*this, detail::epochOrder(items, options_.seed, number));

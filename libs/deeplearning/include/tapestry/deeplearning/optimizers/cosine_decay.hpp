@@ -17,7 +17,9 @@ struct CosineDecay {
   double last = 0;
   std::uint64_t steps = 0;  ///< must be given
 
+  /// Throws std::invalid_argument if `steps` was not given.
   double rate(std::uint64_t step) const {
+    detail::requirePositive("cosineDecay", "steps", static_cast<double>(steps));
     if (step >= steps) return last;
     const double done = static_cast<double>(step) / static_cast<double>(steps);
     return last + (initial - last) * (1 + std::cos(std::numbers::pi * done)) / 2;

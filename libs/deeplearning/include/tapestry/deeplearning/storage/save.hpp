@@ -25,9 +25,9 @@ struct SaveOptions {
 /// Each weight is saved as of one moment; save between passes to have all weights of one moment. When this
 /// returns, the file is on the disk; if it throws FileError before the file has its name, or never returns,
 /// the path keeps its previous file. Throws std::invalid_argument for an optimizer that does not list its
-/// parts, for a name that begins with "optimizer/", and for a name or a note that is not UTF-8. Blocks the
-/// thread, also while tensors are fetched from a device; a weight of a device has the same arrays in the file
-/// as one of the host.
+/// parts or lists two under one name, for a name that begins with "optimizer/", and for a name or a note that
+/// is not UTF-8. Blocks the thread, also while tensors are fetched from a device; a weight of a device has
+/// the same arrays in the file as one of the host.
 void save(const std::filesystem::path& path, const Weights& weights, SaveOptions options = {});
 
 void save(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them

@@ -35,8 +35,8 @@ class EarlyStopping {
   /// improvement. Fails as modelArrays does.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> goesOn(double loss);
 
-  /// Sets the weights to those of the epoch with the lowest loss, all or none; the optimizers keep their
-  /// state. Does nothing if no loss was less than infinity.
+  /// Sets the weights to those of the epoch with the lowest loss, all or none, also weights that are not
+  /// finite; the optimizers keep their state. Does nothing if no loss was less than infinity.
   [[nodiscard("a program does nothing until it is run")]] Do<void> restore() const;
 
   /// The lowest loss; infinity if there is none.

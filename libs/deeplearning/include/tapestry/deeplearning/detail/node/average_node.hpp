@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/node/typed_state.hpp"
 #include "tapestry/deeplearning/detail/node/weight_cell.hpp"
+#include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -120,8 +121,12 @@ class AverageNode final : public TrainableNode {
     }
   }
 
+  /// Throws std::range_error for observations of the host that are not finite.
   std::unique_ptr<Update> prepare(NodeState& base, double) override {
     const Observations<Data>& seen = *static_cast<State&>(base).delta;
+    if constexpr (isHostTensor<Data>)
+      if (!isFinite(seen.sum))
+        throw notFinite("train", "the sum of the observations of a running average", nonFinite(seen.sum));
     return cell_.prepareStep(kernels::scale(seen.sum, static_cast<T>(1 / seen.count)));
   }
 

@@ -71,6 +71,12 @@ class DoNode final : public GraphNode {
   }
 
  private:
+  /// The slot may have been in an earlier pass, whose nodes are gone.
+  bool enterPass(const Pass&, NodeState& state) noexcept override {
+    static_cast<State&>(state).chosen = nullptr;
+    return true;
+  }
+
   static void acquired(State& state, Run& run) {
     auto result = run.take<Acquired>();
     if (result.value.hasValue()) {

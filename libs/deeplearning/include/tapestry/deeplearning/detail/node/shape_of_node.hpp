@@ -125,9 +125,10 @@ float costOf(const KnownShape<Data>& known) noexcept {
   return 300 + (known.get() ? static_cast<float>(known.get()->size()) : 0);
 }
 
-/// The same, or the cost given by the operation's rule for shapes; unknown shapes are null.
+/// The same, or the cost given by the operation's rule for shapes, whose exceptions it throws; unknown shapes
+/// are null.
 template <class Op, class Data, class... Shapes>
-float operationCost(const Op& operation, const KnownShape<Data>& known, const Shapes*... operands) noexcept {
+float operationCost(const Op& operation, const KnownShape<Data>& known, const Shapes*... operands) {
   if constexpr (requires { operation.shapes.cost(operands...); })
     return operation.shapes.cost(operands...);
   else

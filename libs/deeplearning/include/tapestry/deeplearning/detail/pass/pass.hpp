@@ -151,6 +151,10 @@ Do<void> closePass(Pass& pass);
 /// exchange agree.
 Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt, double share = 1);
 
+/// Throws std::invalid_argument if the pass checks its loss, and no weight has a delta. Precondition: the
+/// pass is closed.
+void requireTrained(const Pass& pass);
+
 /// Throws std::invalid_argument for a loss of several elements if the pass checks its loss.
 void checkLossShape(const Pass& pass, const Shape& loss);
 template <bool observes, class V>

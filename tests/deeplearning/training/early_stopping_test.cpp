@@ -53,12 +53,12 @@ TEST_CASE("NaN is no improvement, and without any improvement the weights stay")
 TEST_CASE("weights of the lowest loss come back also where they are not finite") {
   const Slope model;
   EarlyStopping stopping(model.weights());
-  const double infinity = std::numeric_limits<double>::infinity();
-  model.weight.setData(infinity);
+  const double unbounded = std::numeric_limits<double>::infinity();
+  model.weight.setData(unbounded);
   stopping.goesOn(1).blockingAwait();
   model.weight.setData(2);
   stopping.restore().blockingAwait();
-  CHECK(model.weight.data() == infinity);
+  CHECK(model.weight.data() == unbounded);
 }
 
 TEST_CASE("the lowest loss and its epoch are available, and a program that is not run counts nothing") {

@@ -75,7 +75,8 @@ class StepCount {
   }
 }
 
-void Run::execute() noexcept {
+// aligned, since the time of the loop otherwise depends on the code before it: 7.4 or 8.2 ns a step
+[[gnu::aligned(64)]] void Run::execute() noexcept {
   if (executeToEnd()) ended();
 }
 

@@ -17,7 +17,7 @@ plain_member = re.compile(
 instance = re.compile(r"tapestry::(Device[A-Z][a-z]+|\w+Communicator)$|Monad$|\b(TryT|ResourceT)$")
 known = "1.9.4"  # the version of Doxygen, of Debian 12
 # What that version cannot parse, though it is right.
-not_understood = re.compile(r"Internal inconsistency|TAPESTRY_DECLARE|toString \(var|isNumber<|"
+not_understood = re.compile(r"Internal inconsistency|TAPESTRY_DECLARE|toString \(var|"
                             r"Found ';' while parsing initializer|"
                             r"explicit link request|\(variable\) of namespace tapestry::kernels")
 

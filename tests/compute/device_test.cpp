@@ -7,7 +7,7 @@
 
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
-#include <tapestry/compute/kernels/device_product.hpp>
+#include <tapestry/compute/kernels/device_kernels.hpp>
 
 #include "support/devices/any_device.hpp"
 #include "support/devices/fake_device.hpp"
@@ -76,6 +76,16 @@ TEST_CASE("a buffer beyond the limit fails, names both, and loses nothing") {
   CHECK(device.counts().buffers == 1);
 }
 
+TEST_CASE("a buffer takes the room that the limit leaves, if its size class is larger") {
+  auto log = std::make_shared<FakeDeviceLog>();
+  const Device device("fake", std::make_unique<FakeDevice>(log), {.memoryLimit = 10000});
+  const DeviceTensor<float> x(device, Tensor<float>::full({1250}, 2)),  // 5120 bytes, its size class
+      y(device, Tensor<float>::full({1220}, 3));  // its 4880 bytes are exactly what is left
+  CHECK(hostOf(y)(7) == 3);
+  CHECK(device.counts().bytes == 10000);
+  CHECK(log->memoryUsed == 10000);
+}
+
 TEST_CASE("a buffer larger than the device's largest fails") {
   auto log = std::make_shared<FakeDeviceLog>();
   log->largestBuffer = 1000;
@@ -99,7 +109,7 @@ TEST_CASE("a kernel that does not compile fails what needs it, once, with its so
   log->compiles = false;
   const Device device("fake", std::make_unique<FakeDevice>(log));
   const DeviceTensor<float> x(device, Tensor<float>::full({10}, 1));
-  const DeviceTensor<float> y = E::exp(x), z = DeviceProduct::matmul(E::exp(y), x);
+  const DeviceTensor<float> y = E::exp(x), z = kernels::matmul(E::exp(y), x);
   for (const auto& failed : {y, z}) {
     try {
       hostOf(failed);
@@ -128,7 +138,7 @@ TEST_CASE("commands that come while a kernel is compiled keep their order") {
   const DeviceTensor<float> x(device, Tensor<float>::full({10}, 1));
   const DeviceTensor<float> y = E::exp(x);
   y.compute();
-  const DeviceTensor<float> z = DeviceProduct::matmul(y, x);
+  const DeviceTensor<float> z = kernels::matmul(y, x);
   static_cast<void>(hostOf(z));
   const auto at = [&](const std::string& command) {
     return std::find(log->commands.begin(), log->commands.end(), command);

@@ -144,7 +144,8 @@ ExpressionRef reduced(ExpressionRef x, Reduction reduction, const std::bitset<Sh
                       const Shape& shape) {
   if (x->kind == Kind::constant) {
     const auto terms = shape.size() == 0 ? 0 : x->shape.size() / shape.size();
-    const double value = reduction == Reduction::sum ? x->constant * static_cast<double>(terms) : x->constant;
+    const bool adds = reduction == Reduction::sum;
+    const double value = adds && terms == 0 ? 0 : x->constant * static_cast<double>(adds ? terms : 1);
     return DeviceExpression::constantOf(x->isDouble, shape, value, x->device);
   }
   const ExpressionRef expression = unaryOf(std::move(x), Kind::reduced, shape);

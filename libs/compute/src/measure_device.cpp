@@ -4,8 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <tapestry/compute/kernels/device_elementwise.hpp>
-#include <tapestry/compute/kernels/device_product.hpp>
+#include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/compute/self_test.hpp>
 
 namespace tapestry {
@@ -43,7 +42,7 @@ DeviceSpeed measureDevice(const Device& device, std::size_t n, std::size_t eleme
              b = DeviceTensor<float>::random(device, {n, n}, 2);
   const double size = static_cast<double>(n);
   const double product = medianTime(device, runs, [&] {
-    for (int i = 0; i < repetitions; ++i) DeviceProduct::matmul(a, b);
+    for (int i = 0; i < repetitions; ++i) kernels::matmul(a, b);
   });
   speed.productGflops = repetitions * 2 * size * size * size / product / 1e9;
   const DeviceTensor<float> x = DeviceTensor<float>::random(device, {elements}, 3).compute();

@@ -96,7 +96,7 @@ void testReductions(Tester<T>& tester) {
     tester.compare("logSoftmax", allowed, std::tie(x),
                    [&](const auto& y) { return kernels::logSoftmax(y, axes); });
   }
-  tester.compare("sum of 1000003", allowed, std::tuple(detail::numbers<T>({1000003}, 10)),
+  tester.compare("mean of 1000003", allowed, std::tuple(detail::numbers<T>({1000003}, 10)),
                  [](const auto& y) { return kernels::mean(y, Axes::all()); });
   tester.compare("sumTo", 5 * allowed, std::tie(x), [](const auto& y) { return kernels::sumTo(y, {40, 1}); });
 }

@@ -6,17 +6,18 @@
 
 #include <chrono>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <tapestry/compute/device.hpp>
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/compute/kernels/device_convolution.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/compute/kernels/device_pooling.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 
 #include "support/devices/any_device.hpp"
+#include "support/threads/within.hpp"
 #include "support/thrown_text.hpp"
 
 using namespace tapestry;
@@ -46,7 +47,7 @@ class Fake {
   int held() const { return find<int()>("fakeCudaHeld")(); }
   /// What is held when the callbacks have ended, each on its thread.
   int heldAtLast() const {
-    for (int i = 0; i < 1000 && held() != 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    within(std::chrono::seconds(10), [&] { return held() == 0; });
     return held();
   }
 
@@ -161,12 +162,14 @@ TEST_CASE("a status of NVRTC or cuBLAS is not one of the driver") {
     const Device device = openFake();
     const DeviceTensor<float> x(device, ones);
     fake.fails(failing);
-    const DeviceTensor<float> y = DeviceProduct::matmul(x, x);
+    const DeviceTensor<float> y = kernels::matmul(x, x);
     device.finish().blockingAwait();
     return thrownText([&] { hostOf(y); });
   };
   CHECK(product("cublasCreate 1") == "tapestry::cuda:0: create a handle failed with error 1 of cuBLAS");
+  CHECK(!has(fake.calls(), "cublasDestroy"));
   CHECK(product("cublasSetStream 2") == "tapestry::cuda:0: set the stream failed with error 2 of cuBLAS");
+  CHECK(has(fake.calls(), "cublasDestroy\n"));  // the handle that was made
   CHECK(product("cublasSgemmStridedBatched 0 0 2 2 2 2 2 2 1 13") ==
         "tapestry::cuda:0: product failed with error 13 of cuBLAS");
   fake.fails("nvrtcCreateProgram wide_exp.cu 2");
@@ -180,7 +183,7 @@ TEST_CASE("a status of NVRTC or cuBLAS is not one of the driver") {
     CHECK(dynamic_cast<const DeviceMemoryError*>(&error) == nullptr);
   }
   fake.fails("cublasCreate 3");  // cuBLAS has too little memory
-  CHECK_THROWS_AS(hostOf(DeviceProduct::matmul(x, x)), DeviceMemoryError);
+  CHECK_THROWS_AS(hostOf(kernels::matmul(x, x)), DeviceMemoryError);
 }
 
 TEST_CASE("pinned memory of copies is freed while its context exists, even if the driver ends before") {
@@ -211,10 +214,9 @@ TEST_CASE("a copy that fails gives its pinned memory back, and trim frees it") {
   fake.fails("");
   CHECK(has(fake.calls(), "cuStreamSynchronize\n"));  // before the memory of a copy under way is free
   CHECK(hostOf(x) == numbers);
-  for (int i = 0; i < 1000 && fake.held() >= before; ++i) {  // a callback may still hold what it copied from
+  CHECK(within(std::chrono::seconds(10), [&] {  // a callback may still hold what it copied from
     device.trim();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  CHECK(fake.held() < before);
+    return fake.held() < before;
+  }));
   CHECK(has(fake.calls(), "cuMemFreeHost\n"));
 }

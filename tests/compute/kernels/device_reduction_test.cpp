@@ -42,10 +42,10 @@ TEST_CASE_TEMPLATE("reductions of random shapes and axes are the host's", T, flo
     REQUIRE(isClose(hostOf(R::mean(own, axes, keepDims)), kernels::mean(x, axes, keepDims), tolerance<T>));
     if (x.size() == 0) continue;
     REQUIRE(hostOf(R::max(own, axes, keepDims)) == kernels::max(x, axes, keepDims));
-    REQUIRE(isClose(hostOf(R::logSumExp(own, axes, keepDims)), kernels::logSumExp(x, axes, keepDims),
+    REQUIRE(isClose(hostOf(kernels::logSumExp(own, axes, keepDims)), kernels::logSumExp(x, axes, keepDims),
                     tolerance<T>));
-    REQUIRE(isClose(hostOf(R::softmax(own, axes)), kernels::softmax(x, axes), tolerance<T>));
-    REQUIRE(isClose(hostOf(R::logSoftmax(own, axes)), kernels::logSoftmax(x, axes), tolerance<T>));
+    REQUIRE(isClose(hostOf(kernels::softmax(own, axes)), kernels::softmax(x, axes), tolerance<T>));
+    REQUIRE(isClose(hostOf(kernels::logSoftmax(own, axes)), kernels::logSoftmax(x, axes), tolerance<T>));
     const Tensor<T> delta = random.tensor<T>(kernels::max(x, axes).shape());
     REQUIRE(isClose(hostOf(R::maxDerivative(DeviceTensor<T>(testDevice(), delta), own, axes)),
                     kernels::maxDerivative(delta, x, axes), tolerance<T>));
@@ -71,16 +71,22 @@ TEST_CASE("a reduction of a reduction, of a view and of a constant") {
   test::Random random(8);
   const Tensor<float> x = random.tensor<float>({4, 5, 6});
   const DeviceTensor<float> own(device, x);
-  CHECK(isClose(hostOf(R::sum(R::max(own, {1}))), Tensor<float>::scalar(kernels::sum(kernels::max(x, {1}))),
-                1e-5));
+  CHECK(isClose(hostOf(kernels::sum(R::max(own, {1}))),
+                Tensor<float>::scalar(kernels::sum(kernels::max(x, {1}))), 1e-5));
   CHECK(isClose(hostOf(R::sum(own.permute({2, 0, 1}), {1, 2})), kernels::sum(x, {0, 1}), 1e-5));
   CHECK(
       isClose(hostOf(R::sum(E::exp(own.permute({2, 0, 1})), {0})), kernels::sum(kernels::exp(x), {2}), 1e-5));
   CHECK(hostOf(R::sum(DeviceTensor<float>::full({4, 5}, 2), {0})) == Tensor<float>::full({5}, 8));
 }
 
+TEST_CASE("the sum of no elements is 0, whichever constant they have") {
+  for (const float each : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
+    CHECK(hostOf(R::sum(DeviceTensor<float>::full({0, 3}, each), {0})) == Tensor<float>::zeros({3}));
+}
+
 TEST_CASE("logSumExp of nothing is on the device of its operand") {
-  const auto nothing = R::logSumExp(DeviceTensor<float>(testDevice(), Tensor<float>::zeros({0, 3})), {0});
+  const auto nothing =
+      kernels::logSumExp(DeviceTensor<float>(testDevice(), Tensor<float>::zeros({0, 3})), {0});
   CHECK(nothing.device());
   CHECK(hostOf(nothing) == Tensor<float>::full({3}, -std::numeric_limits<float>::infinity()));
 }
@@ -89,6 +95,14 @@ TEST_CASE("max refuses to choose from nothing") {
   const DeviceTensor<float> x(testDevice(), Tensor<float>::full({3, 0}, 1));
   CHECK_THROWS_AS(R::max(x, {1}), ShapeError);
   CHECK_THROWS_AS(R::sum(x, {2}), ShapeError);
+}
+
+TEST_CASE("softmax and logSoftmax of nothing refuse an axis that it lacks, as on the host") {
+  const DeviceTensor<float> x(testDevice(), Tensor<float>::full({3, 0}, 1));
+  CHECK_THROWS_AS(kernels::softmax(x, {2}), ShapeError);
+  CHECK_THROWS_AS(kernels::logSoftmax(x, {2}), ShapeError);
+  CHECK(hostOf(kernels::softmax(x, {1})).shape() == Shape{3, 0});
+  CHECK(hostOf(kernels::logSoftmax(x, {1})).shape() == Shape{3, 0});
 }
 
 TEST_CASE_TEMPLATE("cross entropy of rows, and its derivative", T, float, double) {
@@ -102,6 +116,16 @@ TEST_CASE_TEMPLATE("cross entropy of rows, and its derivative", T, float, double
                 kernels::crossEntropyRowsDerivative(delta, logits, labels), tolerance<T>));
   CHECK_THROWS_AS(R::crossEntropyRows(own, std::vector<std::uint32_t>{1}), ShapeError);
   CHECK_THROWS_AS(R::crossEntropyRows(own, std::vector<std::uint32_t>(6, 10)), std::out_of_range);
+}
+
+TEST_CASE("the cross entropy refuses more classes than a float can count") {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  const DeviceTensor<float> logit(testDevice(), Tensor<float>::full({1, 1}, 1));
+  const std::vector<std::uint32_t> label{0};
+  CHECK(R::crossEntropyRows(logit.broadcastTo({1, most}), label).shape() == Shape{1});
+  const DeviceTensor<float> logits = logit.broadcastTo({1, most + 1});
+  CHECK_THROWS_AS(R::crossEntropyRows(logits, label), ShapeError);
+  CHECK_THROWS_AS(R::crossEntropyRowsDerivative(logit.reshape({1}), logits, label), ShapeError);
 }
 
 TEST_CASE("the derivative of the cross entropy refuses the deltas that the host refuses, with its words") {
@@ -127,7 +151,7 @@ TEST_CASE("a device with groups reduces the innermost axis in groups") {
   log->memoryLimit = std::size_t{1} << 26;
   const Device device("fake", std::make_unique<FakeDevice>(log, 64, 4));
   const DeviceTensor<float> x(device, Tensor<float>::full({100000}, 1));
-  static_cast<void>(hostOf(R::sum(E::exp(x))));
+  static_cast<void>(hostOf(kernels::sum(E::exp(x))));
   static_cast<void>(hostOf(E::exp(x)));
   const auto starts = [&](const std::string& text) {
     return std::count_if(log->commands.begin(), log->commands.end(),
@@ -158,6 +182,14 @@ TEST_CASE("scores of rank 0 and 1 are one row of attention, as on the host") {
                     kernels::attentionWeights(scores, attention), 1e-6));
     }
   }
+}
+
+TEST_CASE("scores of queries without elements, and their derivatives, are 0, as on the host") {
+  const DeviceTensor<float> q(testDevice(), Tensor<float>::zeros({2, 0})),
+      k(testDevice(), Tensor<float>::zeros({3, 0})), delta(testDevice(), Tensor<float>::zeros({2, 3}));
+  CHECK(hostOf(kernels::attentionScores(q, k)) == Tensor<float>::zeros({2, 3}));
+  CHECK(hostOf(kernels::attentionScoresDerivativeLeft(delta, k)).shape() == Shape{2, 0});
+  CHECK(hostOf(kernels::attentionScoresDerivativeRight(delta, q)).shape() == Shape{3, 0});
 }
 
 TEST_CASE("causal scores that are constants are an error, and operands that do not fit") {

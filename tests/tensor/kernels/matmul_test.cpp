@@ -139,6 +139,26 @@ TEST_CASE_TEMPLATE("products in parts, which threads share, are exact, and added
   }
 }
 
+TEST_CASE("16 rows times a transposed matrix are exact, alone and added to another matrix") {
+  onEachInstructionSet([] {
+    Random random(21);
+    for (const std::size_t k : {1, 3, 16, 64, 200})
+      for (const std::size_t n : {1, 5, 20, 48, 50, 100}) {
+        CAPTURE(k);
+        CAPTURE(n);
+        const auto a = random.integers<float>({16, k});
+        const auto b = random.integers<float>({n, k});
+        auto c = random.integers<float>({16, n});
+        const auto product = plainProduct(a, kernels::transpose(b));
+        const auto sum = kernels::add(c, product);
+        CHECK(kernels::matmul(a, Transpose::no, b, Transpose::yes) == product);
+        CHECK(kernels::matmul(kernels::transpose(a), Transpose::yes, b, Transpose::yes) == product);
+        CHECK(kernels::addProduct(c, 1, a, Transpose::no, b, Transpose::yes) == sum);
+        CHECK(kernels::addProduct(std::move(c), 1, a, Transpose::no, b, Transpose::yes) == sum);
+      }
+  });
+}
+
 TEST_CASE_TEMPLATE("a product plus a row is the product and then the sum, to the last bit, in parts too", T,
                    float, double) {
   onEachInstructionSet([] {

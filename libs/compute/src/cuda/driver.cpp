@@ -204,7 +204,9 @@ void CudaDriver::prepareProducts(bool) {
   if (handle_ != nullptr) return;
   CublasHandle handle = nullptr;
   require(cublas_.create(&handle), "create a handle", ofCublas);
-  require(cublas_.setStream(handle, stream_), "set the stream", ofCublas);
+  const int status = cublas_.setStream(handle, stream_);
+  if (status != 0) cublas_.destroy(handle);
+  require(status, "set the stream", ofCublas);
   handle_ = handle;
 }
 

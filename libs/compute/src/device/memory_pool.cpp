@@ -31,21 +31,22 @@ bool MemoryPool::takeRecycled(Piece& piece) {
 
 MemoryPool::Piece MemoryPool::take(std::size_t bytes) {
   const std::uint64_t largest = driver_.properties().largestBuffer;
+  const std::uint64_t used = usage().bytes, room = limit_ - used;
   Piece piece{nullptr, capacityFor(bytes)};
-  if (const std::uint64_t most = largest == 0 ? limit_ : std::min(largest, limit_); bytes <= most)
+  if (const std::uint64_t most = largest == 0 ? room : std::min(largest, room);
+      std::max<std::size_t>(bytes, 1) <= most)
     piece.capacity = std::min<std::size_t>(piece.capacity, most);
   if (takeRecycled(piece)) return piece;
   if (largest != 0 && piece.capacity > largest)
     throw DeviceMemoryError("tapestry::" + device_ + ": no buffer of " + std::to_string(bytes) +
                             " bytes: the largest that the device has is " + std::to_string(largest) +
                             ", expected smaller tensors");
-  const std::uint64_t used = usage().bytes;
-  if (used + piece.capacity > limit_) {
+  if (piece.capacity > room) {
     throw DeviceMemoryError("tapestry::" + device_ + ": no memory for a buffer of " + std::to_string(bytes) +
                             " bytes: " + std::to_string(used) + " bytes are in use, and the limit is " +
                             std::to_string(limit_) + ", expected smaller tensors or a higher memoryLimit");
   }
-  trim(limit_ - used - piece.capacity);
+  trim(room - piece.capacity);
   piece.memory = allocate(piece.capacity);
   const std::lock_guard lock(mutex_);
   recycled_.try_emplace(piece.capacity);  // so that `give` need not allocate a list

@@ -128,7 +128,8 @@ DeviceTensor<T> DeviceConvolution::convolve(const DeviceTensor<T>& x, const Devi
                                              return convolve(imagesOf(x, first, last), w, convolution);
                                            }),
                                 0);
-  const DeviceTensor<T> y = DeviceProduct::matmul(w.reshape(whole.filterRows()), unfolded(whole, x, device));
+  const DeviceTensor<T> y = DeviceProduct::matmul(w.reshape(whole.filterRows()), Transpose::no,
+                                                  unfolded(whole, x, device), Transpose::no);
   const Shape out = whole.out();
   return y.reshape({out[1], out[0], out[2], out[3]}).permute({1, 0, 2, 3});
 }

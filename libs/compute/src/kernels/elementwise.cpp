@@ -1,7 +1,6 @@
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 
 #include <array>
-#include <cmath>
 
 #include <tapestry/tensor/kernels/activation.hpp>
 #include <tapestry/tensor/kernels/arithmetic.hpp>
@@ -15,16 +14,6 @@
 
 #pragma GCC visibility push(default)
 namespace tapestry {
-
-namespace kernels {
-
-namespace {
-
-double finiteOrZero(double x) noexcept { return std::isfinite(x) ? x : 0; }
-
-}  // namespace
-
-}  // namespace kernels
 
 namespace {
 
@@ -77,7 +66,6 @@ TAPESTRY_DEFINE(softplus, "(%0 < 0 ? (T)0 : %0) + log1p(exp(-fabs(%0)))")
 TAPESTRY_DEFINE(sigmoid, "sigmoidOf(%0)")
 TAPESTRY_DEFINE(silu, "siluOf(%0)")
 TAPESTRY_DEFINE(gelu, "geluOf(%0)")
-TAPESTRY_DEFINE(finiteOrZero, "fabs(%0) <= MOST ? %0 : (T)0")
 #undef TAPESTRY_DEFINE
 
 #define TAPESTRY_DEFINE(name, pattern)                                                            \

@@ -111,7 +111,7 @@ DeviceTensor<T> DeviceProduct::matmul(const DeviceTensor<T>& a, Transpose transp
 template <class T>
 DeviceTensor<T> DeviceProduct::affine(const DeviceTensor<T>& a, const DeviceTensor<T>& b,
                                       const DeviceTensor<T>& c, std::string_view operation) {
-  DeviceTensor<T> product = matmul(a, b);
+  DeviceTensor<T> product = matmul(a, Transpose::no, b, Transpose::no);
   kernels::requireBroadcast(operation, c.shape(), product.shape());
   return DeviceElementwise::add(std::move(product), c);
 }

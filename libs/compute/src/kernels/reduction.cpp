@@ -4,12 +4,14 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/tensor/kernels/broadcast.hpp>
 #include <tapestry/tensor/kernels/formula.hpp>
+#include <tapestry/tensor/kernels/reduction.hpp>
 #include <tapestry/tensor/kernels/softmax.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
@@ -29,6 +31,14 @@ DeviceTensor<T> reduce(DeviceTensor<T> x, detail::Reduction reduction, const Axe
   const auto resolved = axes.resolve(x.shape(), operation);
   const Shape shape = reducedShape(x.shape(), resolved, keepDims);
   return DeviceTensor<T>(detail::reduced(std::move(x).expression(), reduction, resolved, shape));
+}
+
+/// Throws ShapeError, naming `operation`, for an axis with an index that is no float.
+void requireFloats(std::string_view operation, const Shape& shape, std::size_t axis) {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  if (shape[axis] > most)
+    throw ShapeError(operation, "too many elements to choose from", toString(shape),
+                     "an extent of at most " + std::to_string(most));
 }
 
 /// The indices of an axis, as a tensor of the rank that broadcasts along it.
@@ -57,6 +67,8 @@ detail::BufferRef uploadedLabels(const std::shared_ptr<detail::DeviceState>& dev
 template <class T>
 DeviceTensor<T> oneHot(const DeviceTensor<T>& logits, const kernels::Labels& labels) {
   kernels::requireLabels(logits.shape(), labels);
+  if constexpr (std::same_as<T, float>)
+    requireFloats("softmaxCrossEntropy", logits.shape(), logits.rank() - 1);
   const auto device = detail::requiredDevice("crossEntropyRows", std::array{logits.expression()});
   const Shape rows = logits.rank() == 2 ? Shape{labels.size(), 1} : Shape{1};
   return Elementwise::equal(detail::storedTensor<T>(rows, uploadedLabels<T>(device, labels), device),
@@ -113,10 +125,7 @@ Do<Indices> DeviceReduction::argmax(const DeviceTensor<T>& x, std::ptrdiff_t axi
   if (x.shape()[along] == 0)
     throw ShapeError("argmax", "nothing to choose from",
                      toString(x.shape()) + " along axis " + std::to_string(along), "an extent of at least 1");
-  constexpr std::size_t most = std::size_t{1} << 24;
-  if (x.shape()[along] > most)
-    throw ShapeError("argmax", "too many elements to choose from", toString(x.shape()),
-                     "an extent of at most " + std::to_string(most));
+  requireFloats("argmax", x.shape(), along);
   const Shape shape = reducedShape(x.shape(), Axes({axis}).resolve(x.shape(), "argmax"), keepDims);
   const auto& device = x.expression()->device;
   if (!device)  // all elements of a constant are equal
@@ -132,36 +141,6 @@ Do<Indices> DeviceReduction::argmax(const DeviceTensor<T>& x, std::ptrdiff_t axi
         return Indices(indices.shape(),
                        std::vector<std::int64_t>(indices.data(), indices.data() + indices.size()));
       });
-}
-
-template <class T>
-DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>& x, const Axes& axes, bool keepDims) {
-  if (x.size() == 0) {
-    const Shape shape = reducedShape(x.shape(), axes.resolve(x.shape(), "logSumExp"), keepDims);
-    detail::requireCountable(shape, "logSumExp");
-    return detail::constantTensor<T>(shape, -std::numeric_limits<T>::infinity(), x.expression()->device);
-  }
-  // an infinite element is not subtracted from itself
-  const DeviceTensor<T> most = max(x, axes, true, "logSumExp");
-  const DeviceTensor<T> total =
-      sum(Elementwise::exp(Elementwise::subtract(x, Elementwise::finiteOrZero(most))), axes, true);
-  DeviceTensor<T> result = Elementwise::add(Elementwise::log(total), Elementwise::finiteOrZero(most));
-  if (keepDims) return result;
-  return result.reshape(reducedShape(x.shape(), axes.resolve(x.shape(), "logSumExp"), false));
-}
-
-template <class T>
-DeviceTensor<T> DeviceReduction::softmax(const DeviceTensor<T>& x, const Axes& axes) {
-  if (x.size() == 0) return x;
-  const DeviceTensor<T> each = Elementwise::exp(Elementwise::subtract(x, max(x, axes, true, "softmax")));
-  return Elementwise::divide(each, sum(each, axes, true));
-}
-
-template <class T>
-DeviceTensor<T> DeviceReduction::logSoftmax(const DeviceTensor<T>& x, const Axes& axes) {
-  if (x.size() == 0) return x;
-  const DeviceTensor<T> each = Elementwise::subtract(x, max(x, axes, true, "logSoftmax"));
-  return Elementwise::subtract(each, Elementwise::log(sum(Elementwise::exp(each), axes, true)));
 }
 
 template <class T>
@@ -182,7 +161,7 @@ DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>& logits,
   const DeviceTensor<T> labelled = oneHot(logits, labels);
   if (logits.size() == 0) return sum(logits, {-1});
   const DeviceTensor<T> shifted =
-      Elementwise::subtract(logits, Elementwise::finiteOrZero(max(logits, {-1}, true)));
+      Elementwise::subtract(logits, kernels::finiteOrZero(max(logits, {-1}, true)));
   const DeviceTensor<T> chosen = sum(Elementwise::where(labelled, shifted), {-1});
   return Elementwise::subtract(Elementwise::log(sum(Elementwise::exp(shifted), {-1})), chosen);
 }
@@ -197,7 +176,8 @@ DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T
     throw ShapeError("softmaxCrossEntropy", "a delta of the wrong shape", toString(delta.shape()),
                      toString(perRow));
   const DeviceTensor<T> rows = logits.rank() == 2 ? delta.reshape({labels.size(), 1}) : delta;
-  return Elementwise::multiply(rows, Elementwise::subtract(softmax(logits, {-1}), std::move(labelled)));
+  return Elementwise::multiply(rows,
+                               Elementwise::subtract(kernels::softmax(logits, {-1}), std::move(labelled)));
 }
 
 template <class T>
@@ -208,7 +188,7 @@ DeviceTensor<T> DeviceReduction::attentionWeights(const DeviceTensor<T>& scores,
     return attentionWeights(scores.reshape({1, scores.size()}), attention).reshape(scores.shape());
   const DeviceTensor<T> seen = attention.causal ? seenByQueries(scores) : scores;
   // a row of -inf only becomes 0
-  const DeviceTensor<T> most = Elementwise::finiteOrZero(max(seen, {-1}, true));
+  const DeviceTensor<T> most = kernels::finiteOrZero(max(seen, {-1}, true));
   const DeviceTensor<T> each = Elementwise::exp(Elementwise::subtract(seen, most));
   const DeviceTensor<T> total = sum(each, {-1}, true);
   return Elementwise::where(total, Elementwise::divide(each, total));
@@ -221,9 +201,6 @@ DeviceTensor<T> DeviceReduction::attentionWeights(const DeviceTensor<T>& scores,
   template DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>&, const DeviceTensor<T>&, \
                                                           const Axes&);                                   \
   template Do<Indices> DeviceReduction::argmax(const DeviceTensor<T>&, std::ptrdiff_t, bool);             \
-  template DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>&, const Axes&, bool);         \
-  template DeviceTensor<T> DeviceReduction::softmax(const DeviceTensor<T>&, const Axes&);                 \
-  template DeviceTensor<T> DeviceReduction::logSoftmax(const DeviceTensor<T>&, const Axes&);              \
   template DeviceTensor<T> DeviceReduction::sumTo(const DeviceTensor<T>&, const Shape&);                  \
   template DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>&,                      \
                                                              const kernels::Labels&);                     \

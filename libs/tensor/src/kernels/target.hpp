@@ -1,4 +1,4 @@
-// Defines targetFor, the tensor that a kernel writes to.
+// Defines targetFor, the tensor that a kernel writes to, and inPlace, which runs a loop on it.
 #pragma once
 
 #include <utility>
@@ -12,6 +12,15 @@ namespace tapestry::kernels {
 template <class T>
 Tensor<T> targetFor(Tensor<T>&& x) {
   return x.unique() ? std::move(x) : Tensor<T>::uninitialized(x.shape());
+}
+
+/// Returns what loop(x.data(), n, out) writes, in place if x is unique.
+template <class T, class F>
+Tensor<T> inPlace(Tensor<T> x, const F& loop) {
+  const T* const from = x.data();
+  Tensor<T> result = targetFor(std::move(x));
+  loop(from, result.size(), result.exclusiveData());
+  return result;
 }
 
 }  // namespace tapestry::kernels

@@ -181,7 +181,7 @@ void AtomicFile::commit() {
     fail("cannot be replaced by the written file, and stays as it was",
          "a name that this process may replace");
   temporary_.clear();
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot be written");
+  ::close(std::exchange(descriptor_, -1));  // after fsync, its failure loses nothing
   // The name is an entry of the directory, which must be synced separately.
   const int directory = ::open(directoryOf(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) fail("is written, but its directory cannot be opened to make that last");

@@ -54,7 +54,7 @@ TEST_CASE("a kernel that does not compile fails the step, and changes no weight"
 
 TEST_CASE("memory that runs out fails the step, and changes no weight") {
   const Device device("fake", std::make_unique<FakeDevice>(std::make_shared<FakeDeviceLog>()),
-                      {.memoryLimit = 400});
+                      {.memoryLimit = 260});
   const Weight<HeldDevice> w(HeldDevice(device, HeldHost::full({3}, 2)), sgd(0.1));
   CHECK_THROWS_AS(train(sum(w * w)).blockingAwait(), DeviceMemoryError);
   CHECK(hostOf(w.data()) == HeldHost::full({3}, 2));
@@ -64,7 +64,7 @@ TEST_CASE("memory that runs out fails the step, and changes no weight") {
 TEST_CASE("memory that runs out fails load, and sets no weight of a device") {
   const TemporaryDirectory directory;
   const Device device("fake", std::make_unique<FakeDevice>(std::make_shared<FakeDeviceLog>()),
-                      {.memoryLimit = 2000});
+                      {.memoryLimit = 1900});
   const Weight<HeldDevice> a(HeldDevice(device, HeldHost::full({100}, 1))),
       b(HeldDevice(device, HeldHost::full({100}, 2)));
   const Weights weights{{"a", a}, {"b", b}};

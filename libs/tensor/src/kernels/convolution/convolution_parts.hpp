@@ -10,7 +10,7 @@
 #include <tapestry/tensor/tensor.hpp>
 
 #include "kernels/convolution/convolution_extents.hpp"
-#include "kernels/elementwise/in_place.hpp"
+#include "kernels/product/add_row.hpp"
 #include "tapestry/tensor/for_each_part.hpp"
 
 namespace tapestry::kernels {
@@ -83,7 +83,7 @@ void inImages(const ConvolutionPart<T>& whole, const ImageSteps& steps, const F&
     if (error) std::rethrow_exception(error);
   if (!adds) return;
   for (std::size_t i = 0; i + 1 < cut.parts(); ++i)
-    addTo(whole.result, others + i * cut.filters, cut.filters);
+    addRow(others + i * cut.filters, 1, cut.filters, whole.result);
 }
 
 }  // namespace tapestry::kernels

@@ -139,56 +139,39 @@ namespace {
 
 template <class T>
 Tensor<T> activate(Tensor<T> x, void (*loop)(const T*, T, std::size_t, T*), T parameter = 0) {
-  const T* const from = x.data();
-  Tensor<T> result = targetFor(std::move(x));
-  loop(from, parameter, result.size(), result.exclusiveData());
-  return result;
+  return inPlace(std::move(x), [&](const T* from, std::size_t n, T* out) { loop(from, parameter, n, out); });
 }
 
 template <class T>
 Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& x,
                  void (*loop)(const T*, const T*, T, std::size_t, T*), T parameter = 0) {
   requireSameShape(operation, delta, x);
-  const T* const from = delta.data();
-  Tensor<T> result = targetFor(std::move(delta));
-  loop(from, x.data(), parameter, result.size(), result.exclusiveData());
-  return result;
+  return inPlace(std::move(delta),
+                 [&](const T* from, std::size_t n, T* out) { loop(from, x.data(), parameter, n, out); });
 }
 
 }  // namespace
 
-#define TAPESTRY_DEFINE(name)                                                          \
-  template <class T>                                                                   \
-  Tensor<T> name(Tensor<T> x) {                                                        \
-    return activate(std::move(x), name##Loop<T>());                                    \
-  }                                                                                    \
-  template <class T>                                                                   \
-  Tensor<T> name##Derivative(Tensor<T> delta, const Tensor<T>& x) {                    \
-    return derive(#name "Derivative", std::move(delta), x, name##DerivativeLoop<T>()); \
-  }                                                                                    \
-  template Tensor<float> name(Tensor<float>);                                          \
-  template Tensor<double> name(Tensor<double>);                                        \
-  template Tensor<float> name##Derivative(Tensor<float>, const Tensor<float>&);        \
-  template Tensor<double> name##Derivative(Tensor<double>, const Tensor<double>&);
+// Defines an activation and its derivative; the second argument names its parameter, if it has one.
+#define TAPESTRY_DEFINE(name, ...)                                                                   \
+  template <class T>                                                                                 \
+  Tensor<T> name(Tensor<T> x __VA_OPT__(, std::type_identity_t<T> __VA_ARGS__)) {                    \
+    return activate(std::move(x), name##Loop<T>() __VA_OPT__(, ) __VA_ARGS__);                       \
+  }                                                                                                  \
+  template <class T>                                                                                 \
+  Tensor<T> name##Derivative(Tensor<T> delta,                                                        \
+                             const Tensor<T>& x __VA_OPT__(, std::type_identity_t<T> __VA_ARGS__)) { \
+    return derive(#name "Derivative", std::move(delta), x,                                           \
+                  name##DerivativeLoop<T>() __VA_OPT__(, ) __VA_ARGS__);                             \
+  }                                                                                                  \
+  template Tensor<float> name(Tensor<float> __VA_OPT__(, float));                                    \
+  template Tensor<double> name(Tensor<double> __VA_OPT__(, double));                                 \
+  template Tensor<float> name##Derivative(Tensor<float>, const Tensor<float>& __VA_OPT__(, float));  \
+  template Tensor<double> name##Derivative(Tensor<double>, const Tensor<double>& __VA_OPT__(, double));
 TAPESTRY_DEFINE(silu)
 TAPESTRY_DEFINE(gelu)
-#undef TAPESTRY_DEFINE
-
-#define TAPESTRY_DEFINE(name)                                                                          \
-  template <class T>                                                                                   \
-  Tensor<T> name(Tensor<T> x, std::type_identity_t<T> parameter) {                                     \
-    return activate(std::move(x), name##Loop<T>(), parameter);                                         \
-  }                                                                                                    \
-  template <class T>                                                                                   \
-  Tensor<T> name##Derivative(Tensor<T> delta, const Tensor<T>& x, std::type_identity_t<T> parameter) { \
-    return derive(#name "Derivative", std::move(delta), x, name##DerivativeLoop<T>(), parameter);      \
-  }                                                                                                    \
-  template Tensor<float> name(Tensor<float>, float);                                                   \
-  template Tensor<double> name(Tensor<double>, double);                                                \
-  template Tensor<float> name##Derivative(Tensor<float>, const Tensor<float>&, float);                 \
-  template Tensor<double> name##Derivative(Tensor<double>, const Tensor<double>&, double);
-TAPESTRY_DEFINE(leakyRelu)
-TAPESTRY_DEFINE(elu)
+TAPESTRY_DEFINE(leakyRelu, slope)
+TAPESTRY_DEFINE(elu, alpha)
 #undef TAPESTRY_DEFINE
 
 }  // namespace tapestry::kernels

@@ -53,18 +53,14 @@ Tensor<T> combine(std::string_view operation, Tensor<T> a, const Tensor<T>& b, c
 
 template <class T>
 Tensor<T> withScalarRight(Tensor<T> a, T b, const BinaryLoop<T>& loop) {
-  const T* const from = a.data();
-  Tensor<T> result = targetFor(std::move(a));
-  loop.scalarRight(from, b, result.size(), result.exclusiveData());
-  return result;
+  return inPlace(std::move(a),
+                 [&](const T* from, std::size_t n, T* out) { loop.scalarRight(from, b, n, out); });
 }
 
 template <class T>
 Tensor<T> withScalarLeft(T a, Tensor<T> b, const BinaryLoop<T>& loop) {
-  const T* const from = b.data();
-  Tensor<T> result = targetFor(std::move(b));
-  loop.scalarLeft(a, from, result.size(), result.exclusiveData());
-  return result;
+  return inPlace(std::move(b),
+                 [&](const T* from, std::size_t n, T* out) { loop.scalarLeft(a, from, n, out); });
 }
 
 }  // namespace tapestry::kernels

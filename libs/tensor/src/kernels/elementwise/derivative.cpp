@@ -1,5 +1,6 @@
 #include <tapestry/tensor/kernels/derivative.hpp>
 
+#include <string_view>
 #include <utility>
 
 #include "kernels/elementwise/binary_inl.hpp"
@@ -29,17 +30,26 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-#define TAPESTRY_DEFINE(name)                                                   \
-  TAPESTRY_DISPATCH_LOOP(name##Loop)                                            \
-  template <class T>                                                            \
-  Tensor<T> name(Tensor<T> delta, const Tensor<T>& value) {                     \
-    requireSameShape(#name, delta, value);                                      \
-    const T* const from = delta.data();                                         \
-    Tensor<T> result = targetFor(std::move(delta));                             \
-    name##Loop<T>()(from, value.data(), result.size(), result.exclusiveData()); \
-    return result;                                                              \
-  }                                                                             \
-  template Tensor<float> name(Tensor<float>, const Tensor<float>&);             \
+namespace {
+
+/// Returns what loop(delta, value, n, out) writes.
+template <class T>
+Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& value,
+                 void (*loop)(const T*, const T*, std::size_t, T*)) {
+  requireSameShape(operation, delta, value);
+  return inPlace(std::move(delta),
+                 [&](const T* from, std::size_t n, T* out) { loop(from, value.data(), n, out); });
+}
+
+}  // namespace
+
+#define TAPESTRY_DEFINE(name)                                       \
+  TAPESTRY_DISPATCH_LOOP(name##Loop)                                \
+  template <class T>                                                \
+  Tensor<T> name(Tensor<T> delta, const Tensor<T>& value) {         \
+    return derive(#name, std::move(delta), value, name##Loop<T>()); \
+  }                                                                 \
+  template Tensor<float> name(Tensor<float>, const Tensor<float>&); \
   template Tensor<double> name(Tensor<double>, const Tensor<double>&);
 TAPESTRY_DEFINE(reluDerivative)
 TAPESTRY_DEFINE(tanhDerivative)
@@ -53,11 +63,7 @@ TAPESTRY_DISPATCH_LOOP(maximumShareLoops)
 template <class T>
 Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
   const Tensor<T> share = combine("maximumDerivative", a, b, maximumShareLoops<T>()());
-  requireSameShape("maximumDerivative", delta, share);
-  const T* const from = delta.data();
-  Tensor<T> result = targetFor(std::move(delta));
-  shareOfLoop<T>()(from, share.data(), result.size(), result.exclusiveData());
-  return result;
+  return derive("maximumDerivative", std::move(delta), share, shareOfLoop<T>());
 }
 
 template Tensor<float> maximumDerivativeLeft(Tensor<float>, const Tensor<float>&, const Tensor<float>&);

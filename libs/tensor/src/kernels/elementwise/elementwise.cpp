@@ -54,17 +54,13 @@ HWY_AFTER_NAMESPACE();
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-#define TAPESTRY_DEFINE(name)                          \
-  TAPESTRY_DISPATCH_LOOP(name##Loop)                   \
-  template <class T>                                   \
-  Tensor<T> name(Tensor<T> x) {                        \
-    const auto loop = name##Loop<T>();                 \
-    const T* const from = x.data();                    \
-    Tensor<T> result = targetFor(std::move(x));        \
-    loop(from, result.size(), result.exclusiveData()); \
-    return result;                                     \
-  }                                                    \
-  template Tensor<float> name(Tensor<float>);          \
+#define TAPESTRY_DEFINE(name)                       \
+  TAPESTRY_DISPATCH_LOOP(name##Loop)                \
+  template <class T>                                \
+  Tensor<T> name(Tensor<T> x) {                     \
+    return inPlace(std::move(x), *name##Loop<T>()); \
+  }                                                 \
+  template Tensor<float> name(Tensor<float>);       \
   template Tensor<double> name(Tensor<double>);
 TAPESTRY_DEFINE(negate)
 TAPESTRY_DEFINE(abs)

@@ -44,12 +44,12 @@ Tensor<T> power(Tensor<T> a, const Tensor<T>& b) {
 
 template <class T>
 Tensor<T> power(Tensor<T> a, std::type_identity_t<T> b) {
-  return power(std::move(a), Tensor<T>::scalar(b));
+  return withScalarRight(std::move(a), b, loop<Power, T>);
 }
 
 template <class T>
-Tensor<T> power(std::type_identity_t<T> a, const Tensor<T>& b) {
-  return power(Tensor<T>::scalar(a), b);
+Tensor<T> power(std::type_identity_t<T> a, Tensor<T> b) {
+  return withScalarLeft(a, std::move(b), loop<Power, T>);
 }
 
 template <class T>
@@ -65,7 +65,7 @@ Tensor<T> powerDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor
 #define TAPESTRY_INSTANTIATE(T)                                                          \
   template Tensor<T> power(Tensor<T>, const Tensor<T>&);                                 \
   template Tensor<T> power(Tensor<T>, T);                                                \
-  template Tensor<T> power(T, const Tensor<T>&);                                         \
+  template Tensor<T> power(T, Tensor<T>);                                                \
   template Tensor<T> powerDerivativeLeft(Tensor<T>, const Tensor<T>&, const Tensor<T>&); \
   template Tensor<T> powerDerivativeRight(Tensor<T>, const Tensor<T>&, const Tensor<T>&);
 TAPESTRY_INSTANTIATE(float)

@@ -35,10 +35,9 @@ TAPESTRY_DISPATCH_LOOP(sgdLoop)
 template <class T>
 Tensor<T> sgdStep(Tensor<T> weight, const Tensor<T>& gradient, std::type_identity_t<T> learningRate) {
   requireSameShape("sgdStep", gradient, weight);
-  const T* const w = weight.data();
-  Tensor<T> result = targetFor(std::move(weight));
-  sgdLoop<T>()(w, gradient.data(), result.size(), learningRate, result.exclusiveData());
-  return result;
+  return inPlace(std::move(weight), [&](const T* from, std::size_t n, T* out) {
+    sgdLoop<T>()(from, gradient.data(), n, learningRate, out);
+  });
 }
 
 template Tensor<float> sgdStep(Tensor<float>, const Tensor<float>&, float);

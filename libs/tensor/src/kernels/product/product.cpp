@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "kernels/elementwise/in_place.hpp"
 #include "kernels/one_dnn.hpp"
 #include "kernels/product/add_row.hpp"
 #include "kernels/product/blocks.hpp"
@@ -69,7 +68,7 @@ void multiplyParts(const Plan& plan, const Product<T>& whole) {
   forEachPart(cut.parts, [&](std::size_t i) noexcept {
     multiplyMatrices(plan.backend, partOf(whole, cut, i, sums.get()));
   });
-  for (std::size_t i = 0; sums && i + 1 < cut.parts; ++i) addTo(whole.to, sums.get() + i * size, size);
+  for (std::size_t i = 0; sums && i + 1 < cut.parts; ++i) addRow(sums.get() + i * size, 1, size, whole.to);
 }
 
 template <class T>

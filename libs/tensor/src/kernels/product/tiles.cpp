@@ -178,8 +178,35 @@ void multiplyTransposed(const Product<float>& product) {
   }
 }
 
+// The least number of terms for multiplyRowPerLane; for fewer, transposing the result takes longer than
+// transposing b.
+constexpr std::size_t leastDepthByLanes = 32;
+
+/// For as many rows of a as a vector has lanes: computes the transposed product, b·aᵀ, which reads b as it is
+/// stored. Precondition: a is stored as it is multiplied, and alpha is 1.
+void multiplyRowPerLane(const Product<float>& product) {
+  const auto& [shape, a, b, to, from, alpha, steps] = product;
+  HWY_ALIGN float turned[tileDepth * lanes];
+  HWY_ALIGN float result[blockRows * lanes];
+  transpose<lanes>(a, steps.a, shape.m, shape.k, turned, lanes);
+  for (std::size_t row = 0; row < shape.n; row += blockRows) {
+    const std::size_t rows = std::min(blockRows, shape.n - row);
+    if (from) transpose<lanes>(from + row, steps.from, shape.m, rows, result, lanes);
+    multiplyBlock({b + row * steps.b, steps.b, 1}, rows, shape.k,
+                  {turned, lanes, from ? result : nullptr, lanes, result, lanes}, shape.m);
+    transpose<lanes>(result, lanes, rows, shape.m, to + row, steps.c);
+  }
+}
+
 void multiplyByTiles(const Product<float>& product) {
-  (product.shape.transposeB ? multiplyTransposed : multiplyPlain)(product);
+  const auto& [transposeA, transposeB, m, n, k] = product.shape;
+  constexpr bool hasAvx512 = lanes == 16;
+  if (!transposeB)
+    multiplyPlain(product);
+  else if (hasAvx512 && !transposeA && m == lanes && k >= leastDepthByLanes && product.alpha == 1)
+    multiplyRowPerLane(product);
+  else
+    multiplyTransposed(product);
 }
 
 constexpr TileProduct ofTarget = multiplyByTiles;

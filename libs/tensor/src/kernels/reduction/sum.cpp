@@ -7,7 +7,7 @@
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 
 #include "kernels/dispatch.hpp"
-#include "kernels/elementwise/in_place.hpp"
+#include "kernels/product/add_row.hpp"
 #include "kernels/reduction/pairwise_sum_inl.hpp"
 #include "kernels/reduction/sum.hpp"
 
@@ -26,11 +26,19 @@ void sumEachRowLoop(const T* x, std::size_t rows, std::size_t n, T* out) {
   for (std::size_t i = 0; i < rows; ++i) out[i] = sumLoop(x + i * n, n);
 }
 
-// out = the sum of all rows in order; there is at least one row.
+// out = the sum of all rows in order; there is at least one row. The sums of few columns stay in registers.
 template <class T>
 void sumRowsLoop(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
-  std::copy_n(matrix, columns, out);
-  for (std::size_t i = 1; i < rows; ++i) addEach(matrix + i * columns, columns, out);
+  if (columns > 128) {
+    std::copy_n(matrix, columns, out);
+    for (std::size_t i = 1; i < rows; ++i) addEach(matrix + i * columns, columns, out);
+  } else {
+    forEachVector<T>(columns, [=](const auto& access, std::size_t j) HWY_ATTR {
+      auto sum = access.load(matrix + j);
+      for (std::size_t i = 1; i < rows; ++i) sum = hn::Add(sum, access.load(matrix + i * columns + j));
+      access.store(sum, out + j);
+    });
+  }
 }
 
 TAPESTRY_EXPORT_LOOP(sumLoop)
@@ -100,7 +108,7 @@ void Summation<T>::fold(std::size_t axis, const T* x, std::size_t steps, T* out)
   auto second = Tensor<T>::uninitialized({room});
   fold(axis, x, half, out);
   fold(axis, x + half * stride, steps - half, second.exclusiveData());
-  addTo(out, second.data(), room);
+  addRow(second.data(), 1, room, out);
 }
 
 template <class T>
@@ -108,7 +116,7 @@ void Summation<T>::addStep(std::size_t axis, const T* x, T* out) const {
   const std::size_t room = axes_[axis - 1].room;
   auto step = Tensor<T>::uninitialized({room});
   runFrom(axis, x, step.exclusiveData());
-  addTo(out, step.data(), room);
+  addRow(step.data(), 1, room, out);
 }
 
 template class Summation<float>;

@@ -4,11 +4,6 @@
 #include <cstddef>
 #include <sstream>
 #include <stdexcept>
-#include <utility>
-
-#include <tapestry/tensor/kernels/arithmetic.hpp>
-#include <tapestry/tensor/kernels/elementwise.hpp>
-#include <tapestry/tensor/kernels/reduction.hpp>
 
 #include "kernels/dispatch.hpp"
 #include "kernels/product/vector_product.hpp"
@@ -59,22 +54,6 @@ std::size_t rowLength(const Shape& shape, const Axes& axes) {
   return length;
 }
 
-template <class T>
-struct Standardized {
-  Tensor<T> y;
-  Tensor<T> deviation;
-};
-
-// Standardizes along any axes.
-template <class T>
-Standardized<T> standardized(const Tensor<T>& x, const Standardization& standardization) {
-  const auto epsilon = static_cast<T>(standardization.epsilon);
-  auto distance = subtract(x, mean(x, standardization.axes, true));
-  const auto variance = mean(multiply(distance, distance), standardization.axes, true);
-  auto deviation = sqrt(add(variance, epsilon));
-  return {divide(std::move(distance), deviation), deviation};
-}
-
 }  // namespace
 
 void Standardization::requireValid(std::string_view operation) const {
@@ -88,7 +67,7 @@ void Standardization::requireValid(std::string_view operation) const {
 template <class T>
 Tensor<T> standardize(const Tensor<T>& x, const Standardization& standardization) {
   const std::size_t n = rowLength(x.shape(), standardization.axes);
-  if (n == 0) return standardized(x, standardization).y;
+  if (n == 0) return Standardized<Tensor<T>>(x, standardization).value();
   auto result = Tensor<T>::uninitialized(x.shape());
   T* const out = result.exclusiveData();
   const auto standardizeRow = standardizeLoop<T>();
@@ -103,11 +82,7 @@ Tensor<T> standardizeDerivative(const Tensor<T>& delta, const Tensor<T>& x,
   requireSameShape("layerNorm", delta, x);
   const Axes& axes = standardization.axes;
   const std::size_t n = rowLength(x.shape(), axes);
-  if (n == 0) {
-    const auto [y, deviation] = standardized(x, standardization);
-    const auto along = multiply(y, mean(multiply(delta, y), axes, true));
-    return divide(subtract(subtract(delta, mean(delta, axes, true)), along), deviation);
-  }
+  if (n == 0) return Standardized<Tensor<T>>(x, standardization).deltaOf(delta, axes);
   auto result = Tensor<T>::uninitialized(x.shape());
   const auto standardizeRow = standardizeLoop<T>();
   for (std::size_t row = 0; row < x.size(); row += n) {

@@ -33,8 +33,6 @@ struct DeviceElementwise {
   TAPESTRY_DECLARE(sigmoid)
   TAPESTRY_DECLARE(silu)
   TAPESTRY_DECLARE(gelu)
-  /// x where it is finite, else 0, also for NaN.
-  TAPESTRY_DECLARE(finiteOrZero)
 #undef TAPESTRY_DECLARE
 
 #define TAPESTRY_DECLARE(name)                                                \

@@ -17,10 +17,6 @@ struct DeviceProduct {
   template <class T>
   static DeviceTensor<T> matmul(const DeviceTensor<T>& a, kernels::Transpose transposeA,
                                 const DeviceTensor<T>& b, kernels::Transpose transposeB);
-  template <class T>
-  static DeviceTensor<T> matmul(const DeviceTensor<T>& a, const DeviceTensor<T>& b) {
-    return matmul(a, kernels::Transpose::no, b, kernels::Transpose::no);
-  }
   /// a · b + c; the sum is part of the next kernel.
   template <class T>
   static DeviceTensor<T> affine(const DeviceTensor<T>& a, const DeviceTensor<T>& b, const DeviceTensor<T>& c,

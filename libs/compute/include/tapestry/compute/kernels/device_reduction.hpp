@@ -19,14 +19,6 @@ namespace tapestry {
 /// a tensor of rank 0, not a number, which would have to be waited for.
 struct DeviceReduction {
   template <class T>
-  static DeviceTensor<T> sum(DeviceTensor<T> x) {
-    return sum(std::move(x), Axes::all());
-  }
-  template <class T>
-  static DeviceTensor<T> mean(DeviceTensor<T> x) {
-    return mean(std::move(x), Axes::all());
-  }
-  template <class T>
   static DeviceTensor<T> sum(DeviceTensor<T> x, const Axes& axes, bool keepDims = false);
   template <class T>
   static DeviceTensor<T> mean(DeviceTensor<T> x, const Axes& axes, bool keepDims = false);
@@ -44,12 +36,6 @@ struct DeviceReduction {
   [[nodiscard("a program does nothing until it is run")]] static Do<Indices> argmax(const DeviceTensor<T>& x,
                                                                                     std::ptrdiff_t axis,
                                                                                     bool keepDims = false);
-  template <class T>
-  static DeviceTensor<T> logSumExp(const DeviceTensor<T>& x, const Axes& axes, bool keepDims = false);
-  template <class T>
-  static DeviceTensor<T> softmax(const DeviceTensor<T>& x, const Axes& axes);
-  template <class T>
-  static DeviceTensor<T> logSoftmax(const DeviceTensor<T>& x, const Axes& axes);
 
   template <class T>
   static DeviceTensor<T> broadcastTo(const DeviceTensor<T>& x, const Shape& shape) {
@@ -59,6 +45,7 @@ struct DeviceReduction {
   static DeviceTensor<T> sumTo(const DeviceTensor<T>& x, const Shape& shape);
 
   /// The labels are copied to the device, once for all calls whose labels have the same attachments.
+  /// ShapeError for more than 2^24 classes of float logits, since a float cannot count further.
   template <class T>
   static DeviceTensor<T> crossEntropyRows(const DeviceTensor<T>& logits, const kernels::Labels& labels);
   template <class T>

@@ -17,25 +17,11 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-template <class V>
-struct ElementOfImpl {
-  using Type = V;
-};
-template <class T>
-struct ElementOfImpl<Tensor<T>> {
-  using Type = T;
-};
+/// ElementOf<Table<T>> is T, as for tensors of T.
 template <class T>
 struct ElementOfImpl<Table<T>> {
   using Type = T;
 };
-template <OwnKernels V>
-struct ElementOfImpl<V> {
-  using Type = typename V::Value;
-};
-/// T for a tensor and a Table<T>, V itself for a scalar.
-template <class V>
-using ElementOf = typename ElementOfImpl<V>::Type;
 
 /// Whether V is a Tensor<T>.
 template <class V>

@@ -90,11 +90,5 @@ class Number {
   T value_{};
 };
 
-/// Whether T is a Number.
-template <class T>
-inline constexpr bool isNumber = false;
-template <class T>
-inline constexpr bool isNumber<Number<T>> = true;
-
 }  // namespace tapestry::formula
 #pragma GCC visibility pop

@@ -20,17 +20,6 @@ struct Attention {
 
 // The kernels run on the calling thread only, except for the products, which kernels::matmul computes.
 
-/// Returns q · kᵀ / sqrt(D) for queries [..., T, D] and keys [..., S, D], whose leading axes broadcast. k is
-/// read in place. Throws ShapeError, naming scaledDotProductAttention and both shapes, if they do not fit.
-template <class T>
-Tensor<T> attentionScores(const Tensor<T>& q, const Tensor<T>& k);
-
-/// The deltas of q and k, which have the scores' leading axes.
-template <class T>
-Tensor<T> attentionScoresDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& k);
-template <class T>
-Tensor<T> attentionScoresDerivativeRight(const Tensor<T>& delta, const Tensor<T>& q);
-
 /// Returns the softmax of each row of scores [..., T, S]; if `causal`, row t includes only its first t + 1
 /// scores, and the others become 0. A row of -inf only becomes 0.
 template <class T>
@@ -43,28 +32,34 @@ Tensor<T> attentionWeightsDerivative(Tensor<T> delta, const Tensor<T>& weights);
 /// Returns the shape of attentionScores' result and throws the same errors.
 Shape attentionScoresShape(const Shape& q, const Shape& k);
 
-// Tensors of other libraries: all but the weights are composed of products and sums.
-
-/// x / sqrt(D) for queries or keys of D numbers.
-template <OwnKernels X>
+/// x / sqrt(D) for queries or keys of D numbers; x itself if they have none.
+template <class X>
 X perRootOfWidth(X x, const Shape& queries) {
-  const auto width = static_cast<double>(queries[queries.rank() - 1]);
-  return kernels::multiply(std::move(x), static_cast<typename X::Value>(1 / std::sqrt(width)));
+  using Value = typename X::Value;
+  const std::size_t width = queries[queries.rank() - 1];
+  return width == 0 ? x : kernels::multiply(std::move(x), 1 / std::sqrt(static_cast<Value>(width)));
 }
 
-template <OwnKernels X>
+/// Returns q · kᵀ / sqrt(D) for queries [..., T, D] and keys [..., S, D], whose leading axes broadcast. k is
+/// read in place. Throws ShapeError, naming scaledDotProductAttention and both shapes, if they do not fit.
+template <class X>
 auto attentionScores(const X& q, const X& k) -> decltype(kernels::matmul(q, k)) {
   static_cast<void>(attentionScoresShape(q.shape(), k.shape()));
-  return perRootOfWidth(kernels::matmul(q, Transpose::no, k, Transpose::yes), q.shape());
+  return kernels::perRootOfWidth(kernels::matmul(q, Transpose::no, k, Transpose::yes), q.shape());
 }
-template <OwnKernels X>
+
+/// The deltas of q and k, which have the scores' leading axes.
+template <class X>
 auto attentionScoresDerivativeLeft(const X& delta, const X& k) -> decltype(kernels::matmul(delta, k)) {
-  return perRootOfWidth(kernels::matmul(delta, k), k.shape());
+  return kernels::perRootOfWidth(kernels::matmul(delta, k), k.shape());
 }
-template <OwnKernels X>
+template <class X>
 auto attentionScoresDerivativeRight(const X& delta, const X& q) -> decltype(kernels::matmul(delta, q)) {
-  return perRootOfWidth(kernels::matmul(delta, Transpose::yes, q, Transpose::no), q.shape());
+  return kernels::perRootOfWidth(kernels::matmul(delta, Transpose::yes, q, Transpose::no), q.shape());
 }
+
+// Tensors of other libraries.
+
 TAPESTRY_OWN_KERNEL(attentionWeights, (const X& scores, const Attention& attention), (scores, attention))
 template <OwnKernels X>
 auto attentionWeightsDerivative(const X& delta, const X& weights)

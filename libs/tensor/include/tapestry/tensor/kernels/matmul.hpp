@@ -31,7 +31,7 @@ Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
 
 TAPESTRY_OWN_KERNEL(matmul, (const X& a, Transpose transposeA, const X& b, Transpose transposeB),
                     (a, transposeA, b, transposeB))
-TAPESTRY_OWN_KERNEL(matmul, (const X& a, const X& b), (a, b))
+TAPESTRY_OWN_KERNEL(matmul, (const X& a, const X& b), (a, Transpose::no, b, Transpose::no))
 
 /// Returns the shape of matmul's result; throws ShapeError as matmul does.
 Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB);

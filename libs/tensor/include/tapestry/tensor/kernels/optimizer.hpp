@@ -124,19 +124,6 @@ concept Composed =
       kernels::divide(kernels::add(x, x), kernels::sqrt(kernels::subtract(x, kernels::multiply(x, x))));
     });
 
-/// The type of its elements.
-template <Composed X>
-struct ComposedOf {
-  using Element = X;
-};
-template <Composed X>
-  requires OwnKernels<X>
-struct ComposedOf<X> {
-  using Element = typename X::Value;
-};
-template <Composed X>
-using ComposedElement = typename ComposedOf<X>::Element;
-
 /// Throws ShapeError, naming the operation, unless all shapes are equal.
 template <Composed X>
 void requireOneShape(std::string_view operation, const X& weight, const std::same_as<X> auto&... others) {
@@ -149,14 +136,14 @@ void requireOneShape(std::string_view operation, const X& weight, const std::sam
 }
 
 template <Composed X>
-X sgdStep(X weight, const X& gradient, ComposedElement<X> learningRate) {
+X sgdStep(X weight, const X& gradient, detail::ElementOf<X> learningRate) {
   requireOneShape("sgdStep", weight, gradient);
   return kernels::subtract(std::move(weight), kernels::multiply(gradient, learningRate));
 }
 
 template <Composed X>
-Momentum<X> momentumStep(X weight, const X& gradient, X velocity, ComposedElement<X> learningRate,
-                         ComposedElement<X> momentum) {
+Momentum<X> momentumStep(X weight, const X& gradient, X velocity, detail::ElementOf<X> learningRate,
+                         detail::ElementOf<X> momentum) {
   requireOneShape("momentumStep", weight, gradient, velocity);
   velocity = kernels::add(kernels::multiply(std::move(velocity), momentum), gradient);
   return {kernels::subtract(std::move(weight), kernels::multiply(velocity, learningRate)), velocity};
@@ -164,7 +151,7 @@ Momentum<X> momentumStep(X weight, const X& gradient, X velocity, ComposedElemen
 
 template <Composed X>
 Adaptive<X> adaptiveStep(X weight, const X& gradient, X squares,
-                         const AdaptiveParameters<ComposedElement<X>>& parameters) {
+                         const AdaptiveParameters<detail::ElementOf<X>>& parameters) {
   requireOneShape("adaptiveStep", weight, gradient, squares);
   const auto& [rate, decay, gain, epsilon] = parameters;
   squares = kernels::add(kernels::multiply(std::move(squares), decay),
@@ -174,10 +161,10 @@ Adaptive<X> adaptiveStep(X weight, const X& gradient, X squares,
 }
 
 template <Composed X>
-Adam<X> adamStep(X weight, const X& gradient, X m, X v, const AdamParameters<ComposedElement<X>>& parameters,
-                 std::uint64_t t) {
+Adam<X> adamStep(X weight, const X& gradient, X m, X v,
+                 const AdamParameters<detail::ElementOf<X>>& parameters, std::uint64_t t) {
   requireOneShape("adamStep", weight, gradient, m, v);
-  const AdamConstants<ComposedElement<X>> c(parameters, t);
+  const AdamConstants<detail::ElementOf<X>> c(parameters, t);
   m = kernels::add(kernels::multiply(std::move(m), c.beta1), kernels::multiply(gradient, c.gain1));
   v = kernels::add(kernels::multiply(std::move(v), c.beta2),
                    kernels::multiply(kernels::multiply(gradient, gradient), c.gain2));

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <tapestry/tensor/kernels/detail/declare_binary.hpp>
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
@@ -17,12 +18,12 @@ namespace tapestry::kernels {
 
 /// Returns a^b as std::pow does, but NaN if either operand is NaN. So a negative base with an exponent that
 /// is not an integer yields NaN, and any other base to the power of 0 yields 1.
-template <class T>
-Tensor<T> power(Tensor<T> a, const Tensor<T>& b);
-template <class T>
-Tensor<T> power(Tensor<T> a, std::type_identity_t<T> b);
-template <class T>
-Tensor<T> power(std::type_identity_t<T> a, const Tensor<T>& b);
+TAPESTRY_DECLARE_BINARY(power, b == 1          ? a
+                               : b == 2        ? a * a
+                               : std::isnan(a) ? a
+                               : std::isnan(b) ? b
+                                               : std::pow(a, b))
+#undef TAPESTRY_DECLARE_BINARY
 
 /// Returns delta * b * a^(b - 1), where the factor of delta is 0 if b is 0. Throws ShapeError unless `delta`
 /// has the shape that a and b broadcast to.
@@ -34,18 +35,8 @@ Tensor<T> powerDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<
 template <class T>
 Tensor<T> powerDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 
-TAPESTRY_OWN_KERNEL(power, (X a, const X& b), (std::move(a), b))
-TAPESTRY_OWN_KERNEL(power, (X a, typename X::Value b), (std::move(a), b))
-TAPESTRY_OWN_KERNEL(power, (typename X::Value a, const X& b), (a, b))
 TAPESTRY_OWN_KERNEL(powerDerivativeLeft, (X delta, const X& a, const X& b), (std::move(delta), a, b))
 TAPESTRY_OWN_KERNEL(powerDerivativeRight, (X delta, const X& a, const X& b), (std::move(delta), a, b))
-
-template <std::floating_point T>
-T power(T a, T b) noexcept {
-  if (b == 1) return a;
-  if (b == 2) return a * a;
-  return std::isnan(a) ? a : std::isnan(b) ? b : std::pow(a, b);
-}
 
 template <std::floating_point T>
 T powerDerivativeLeft(T delta, T a, T b) noexcept {

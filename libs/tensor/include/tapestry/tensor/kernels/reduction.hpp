@@ -6,6 +6,8 @@
 #include <utility>
 
 #include <tapestry/tensor/axes.hpp>
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/elementwise.hpp>
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
@@ -41,27 +43,60 @@ Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims = false,
 template <class T>
 Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);
 
-/// Returns log(sum(exp(x))) along the axes without overflow or underflow; -inf for no elements.
-template <class T>
-Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
-
-/// Return e^x / sum(e^x) along the axes and its logarithm, accurate to a few roundings however large x is.
-template <class T>
-Tensor<T> softmax(const Tensor<T>& x, const Axes& axes);
-template <class T>
-Tensor<T> logSoftmax(const Tensor<T>& x, const Axes& axes);
-
-TAPESTRY_OWN_KERNEL(sum, (const X& x), (x))
-TAPESTRY_OWN_KERNEL(mean, (const X& x), (x))
+TAPESTRY_OWN_KERNEL(sum, (const X& x), (x, Axes::all()))
+TAPESTRY_OWN_KERNEL(mean, (const X& x), (x, Axes::all()))
 TAPESTRY_OWN_KERNEL(sum, (const X& x, const Axes& axes, bool keepDims = false), (x, axes, keepDims))
 TAPESTRY_OWN_KERNEL(mean, (const X& x, const Axes& axes, bool keepDims = false), (x, axes, keepDims))
-TAPESTRY_OWN_KERNEL(logSumExp, (const X& x, const Axes& axes, bool keepDims = false), (x, axes, keepDims))
 TAPESTRY_OWN_KERNEL(max,
                     (const X& x, const Axes& axes, bool keepDims = false, std::string_view operation = "max"),
                     (x, axes, keepDims, operation))
 TAPESTRY_OWN_KERNEL(maxDerivative, (const X& delta, const X& x, const Axes& axes), (delta, x, axes))
-TAPESTRY_OWN_KERNEL(softmax, (const X& x, const Axes& axes), (x, axes))
-TAPESTRY_OWN_KERNEL(logSoftmax, (const X& x, const Axes& axes), (x, axes))
+
+// Tensors of any library: the following are composed of the kernels above. They throw ShapeError for an axis
+// that x lacks.
+
+/// x where it is finite, else 0, also for NaN.
+template <class X>
+auto finiteOrZero(const X& x) -> decltype(kernels::unless(kernels::subtract(x, x), x)) {
+  return kernels::unless(kernels::subtract(x, x), x);  // the difference is 0 where x is finite, else NaN
+}
+
+/// The differences of x from its largest elements along the axes, whose exp does not overflow.
+template <class X>
+auto belowLargest(const X& x, const Axes& axes, std::string_view operation)
+    -> decltype(kernels::subtract(x, kernels::max(x, axes, true, operation))) {
+  static_cast<void>(axes.resolve(x.shape(), operation));
+  return x.size() == 0 ? x : kernels::subtract(x, kernels::max(x, axes, true, operation));
+}
+
+/// Return e^x / sum(e^x) along the axes and its logarithm, accurate to a few roundings however large x is.
+template <class X>
+auto softmax(const X& x, const Axes& axes)
+    -> decltype(kernels::divide(kernels::exp(kernels::belowLargest(x, axes, "")),
+                                kernels::sum(x, axes, true))) {
+  const X powers = kernels::exp(kernels::belowLargest(x, axes, "softmax"));
+  return kernels::divide(powers, kernels::sum(powers, axes, true));
+}
+template <class X>
+auto logSoftmax(const X& x, const Axes& axes)
+    -> decltype(kernels::log(kernels::sum(kernels::exp(kernels::belowLargest(x, axes, "")), axes, true))) {
+  const X shifted = kernels::belowLargest(x, axes, "logSoftmax");
+  return kernels::subtract(shifted, kernels::log(kernels::sum(kernels::exp(shifted), axes, true)));
+}
+
+/// Returns log(sum(exp(x))) along the axes without overflow or underflow; -inf for no elements.
+template <class X>
+auto logSumExp(const X& x, const Axes& axes, bool keepDims = false)
+    -> decltype(kernels::log(kernels::sum(kernels::exp(kernels::finiteOrZero(kernels::max(x, axes))), axes,
+                                          true))) {
+  const auto chosen = axes.resolve(x.shape(), "logSumExp");
+  if (x.size() == 0) return kernels::log(kernels::sum(x, axes, keepDims));
+  // an infinite element is not subtracted from itself
+  const X shift = kernels::finiteOrZero(kernels::max(x, axes, true));
+  X total = kernels::sum(kernels::exp(kernels::subtract(x, shift)), axes, true);
+  const X result = kernels::add(kernels::log(std::move(total)), shift);
+  return keepDims ? result : result.reshape(reducedShape(x.shape(), chosen, false));
+}
 
 template <std::floating_point T>
 T sum(T x) noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
 #include <tapestry/tensor/axes.hpp>
 #include <tapestry/tensor/kernels/arithmetic.hpp>
@@ -33,8 +34,9 @@ template <class T>
 Tensor<T> standardizeDerivative(const Tensor<T>& delta, const Tensor<T>& x,
                                 const Standardization& standardization);
 
-/// Tensors of other libraries: the distance of each element from the mean, and 1 / sqrt(variance + epsilon).
-template <OwnKernels X>
+/// Computes standardize and standardizeDerivative from other kernels, for tensors of any library. The
+/// constructor throws ShapeError for an axis that x lacks.
+template <class X>
 struct Standardized {
   Standardized(const X& x, const Standardization& standardization) {
     const auto& [epsilon, axes] = standardization;
@@ -45,25 +47,28 @@ struct Standardized {
     scale = kernels::divide(T(1), kernels::sqrt(kernels::add(variance, static_cast<T>(epsilon))));
   }
 
-  X distance, scale;
+  X value() && { return kernels::multiply(std::move(distance), scale); }
+
+  X deltaOf(const X& delta, const Axes& axes) && {
+    const X y = kernels::multiply(std::move(distance), scale);
+    const X share = kernels::mean(kernels::multiply(delta, y), axes, true);
+    X rest = kernels::subtract(delta, kernels::mean(delta, axes, true));
+    return kernels::multiply(kernels::subtract(std::move(rest), kernels::multiply(y, share)), scale);
+  }
+
+  X distance;  ///< of each element from the mean
+  X scale;     ///< 1 / sqrt(variance + epsilon)
 };
 
 template <OwnKernels X>
 auto standardize(const X& x, const Standardization& standardization)
     -> decltype(kernels::mean(x, standardization.axes)) {
-  const Standardized<X> of(x, standardization);
-  return kernels::multiply(of.distance, of.scale);
+  return Standardized<X>(x, standardization).value();
 }
 template <OwnKernels X>
 auto standardizeDerivative(const X& delta, const X& x, const Standardization& standardization)
     -> decltype(kernels::mean(x, standardization.axes)) {
-  const Axes& axes = standardization.axes;
-  const Standardized<X> of(x, standardization);
-  const X y = kernels::multiply(of.distance, of.scale);
-  const X mean = kernels::mean(delta, axes, true);
-  const X share = kernels::mean(kernels::multiply(delta, y), axes, true);
-  return kernels::multiply(kernels::subtract(kernels::subtract(delta, mean), kernels::multiply(y, share)),
-                           of.scale);
+  return Standardized<X>(x, standardization).deltaOf(delta, standardization.axes);
 }
 
 }  // namespace tapestry::kernels

@@ -2,6 +2,7 @@
 // BusyWorkers, which never do.
 #pragma once
 
+#include <atomic>
 #include <deque>
 
 #include "tapestry/continuation/detail/engine/ready.hpp"
@@ -9,14 +10,17 @@
 
 namespace tapestry::test {
 
-/// Keeps the tasks until `work()`. For one thread.
+/// Keeps the tasks until `work()`; once stopped it takes no more. For one thread, except for `stop()`.
 class QueueExecutor final : public Executor {
  public:
   bool post(detail::Task& task) noexcept override {
+    if (stopped_) return false;
     tasks_.push_back(&task);
     return true;
   }
   bool isHere() const noexcept override { return working_; }
+
+  void stop() noexcept { stopped_ = true; }
 
   std::size_t waiting() const noexcept { return tasks_.size(); }
 
@@ -36,6 +40,7 @@ class QueueExecutor final : public Executor {
 
  private:
   std::deque<detail::Task*> tasks_;
+  std::atomic<bool> stopped_{false};
   bool working_ = false;
 };
 

@@ -18,7 +18,6 @@
 #include "support/programs/delivery.hpp"
 #include "support/programs/manual.hpp"
 #include "support/threads/executors.hpp"
-#include "support/threads/stoppable_executor.hpp"
 #include "support/threads/within.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
@@ -43,7 +42,6 @@ namespace asio = boost::asio;
 using test::Delivery;
 using test::isError;
 using test::QueueExecutor;
-using test::StoppableExecutor;
 
 namespace {
 
@@ -218,7 +216,7 @@ TEST_CASE("a run that a callback resumed elsewhere stays there") {
 }
 
 TEST_CASE("an executor that refuses a run after its turn stops it, and all of its finalizer runs") {
-  StoppableExecutor executor;
+  QueueExecutor executor;
   Delivery<void> delivery;
   int rounds = 0;
   int finalized = 0;
@@ -235,7 +233,7 @@ TEST_CASE("an executor that refuses a run after its turn stops it, and all of it
 }
 
 TEST_CASE("a run that is in its mask when its executor refuses it is stopped when the mask ends") {
-  StoppableExecutor executor;
+  QueueExecutor executor;
   Delivery<void> delivery;
   int masked = 0;
   int after = 0;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/programs/runs.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"
@@ -92,7 +92,7 @@ TEST_CASE("stopping a run that waits does not disturb the others") {
 TEST_CASE("a run that waits, and whose executor refuses it, leaves the others as they are") {
   Manual<int> leaf;
   const auto program = memoize(leaf.program());
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<int> first;
   Delivery<int> refused;
   program.onComplete(first.callback());

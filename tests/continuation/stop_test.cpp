@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/programs/runs.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/ensure.hpp"
@@ -282,7 +282,7 @@ TEST_CASE("requests that race with each other and with the end of the run give o
 TEST_CASE("a run whose executor has stopped is cancelled if that is what ended its wait") {
   const StopSource source;
   Manual<int> manual;
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<int> delivery;
   manual.program().onComplete(delivery.callback(), executor, source.token());
   executor.work();

@@ -10,6 +10,7 @@
 
 #include "support/programs/runs.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
+#include "tapestry/continuation/stop.hpp"
 
 using namespace tapestry;
 using test::Counted;
@@ -79,6 +80,23 @@ TEST_CASE("map and flatMap on a named program leave it as it is") {
   CHECK(program.blockingAwait() == "value");
   CHECK(longer.blockingAwait() == "value!");
   CHECK(longest.blockingAwait() == "value!!");
+}
+
+TEST_CASE("a leaf that the function of a flatMap returns does not begin after a request to stop") {
+  int effects = 0;
+  const auto cancelled = [&effects](auto erase) {
+    const StopSource source;
+    const auto program = now(1).flatMap([&effects, source, erase](int) {
+      source.requestStop();
+      return erase(delay([&effects] { return ++effects; }));
+    });
+    Delivery<int> delivery;
+    program.onComplete(delivery.callback(), source.token());
+    return delivery.outcome().isCancelled();
+  };
+  CHECK(cancelled([](auto leaf) { return leaf; }));
+  CHECK(cancelled([](auto leaf) { return UnitContinuation(std::move(leaf)); }));
+  CHECK(effects == 0);
 }
 
 TEST_CASE("functions take and return void where their program does") {

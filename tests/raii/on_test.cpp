@@ -9,7 +9,6 @@
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
 #include "support/threads/executors.hpp"
-#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;
@@ -70,7 +69,7 @@ TEST_CASE("an executor that refuses the run of on is an error that handleError s
 
 TEST_CASE("where the way back from on is refused, what was acquired is released, and the error is seen") {
   FakeResources fake;
-  test::StoppableExecutor home;
+  test::QueueExecutor home;
   test::QueueExecutor away;
   test::Delivery<int> delivery;
   std::string handled;

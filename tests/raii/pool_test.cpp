@@ -14,7 +14,7 @@
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/pool_users.hpp"
 #include "support/programs/runs.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/environment.hpp"
@@ -452,7 +452,7 @@ TEST_CASE("a shutdown asks the making of an instance to stop that no run waits f
 TEST_CASE("where the executor of a waiting user refuses it, the user fails and the place goes to the next") {
   Numbered numbered;
   OpenPool pool(numbered.pool(1));
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   User a(pool);
   Delivery<std::string> refused;
   nameOf(*pool).onComplete(refused.callback(), executor);

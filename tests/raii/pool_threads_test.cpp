@@ -14,6 +14,7 @@
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/pool.hpp"
+#include "tapestry/raii/repeat.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -28,13 +29,6 @@ struct Instance {
   int number = 0;
   int uses = 0;
 };
-
-Do<void> times(int count, const Do<void>& program) {
-  return Do<void>::suspend([count, program] {
-    return count == 0 ? Do<void>::now()
-                      : program.flatMap([count, program] { return times(count - 1, program); });
-  });
-}
 
 }  // namespace
 
@@ -53,8 +47,8 @@ TEST_CASE("ten clients on a thread pool use three instances 10,000 times each, o
   using Instances = Pool<std::shared_ptr<Instance>>;
   const auto program = Instances::scoped(3, factory).flatMap([](const Instances& pool) {
     const auto use =
-        pool.use().map([](const Handle<std::shared_ptr<Instance>>& handle) { ++(*handle)->uses; }).run();
-    const auto client = [use](int) { return times(uses, use); };
+        pool.use().map([](const Handle<std::shared_ptr<Instance>>& handle) { ++(*handle)->uses; });
+    const auto client = [use](int) { return repeat(use, uses); };
     return parTraverse(std::views::iota(0, clients), clients, client);
   });
   ThreadPool threads(4);

@@ -8,7 +8,7 @@
 
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
@@ -23,7 +23,7 @@ namespace {
 struct Refused {
   FakeResources fake;
   Manual<void> manual;
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   std::string openAtDelivery = "nothing delivered";
 
   Do<int> branch(const std::string& name) {

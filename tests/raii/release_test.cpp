@@ -3,12 +3,16 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
 #include "support/threads/other_thread.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
+#include "tapestry/raii/extend/wait_for.hpp"
+#include "tapestry/raii/par_for_each.hpp"
+#include "tapestry/raii/race.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -309,4 +313,58 @@ TEST_CASE("a release that throws Cancelled fails, and does not cancel the run") 
   CHECK(test::isError<ReleaseCancelled>(block.outcome().error()));
   const auto body = throwing.flatMap([](int) { return Do<int>::raiseError(Boom()); });
   CHECK(errorOf([&] { body.blockingAwait(); }) == std::string("[boom, ") + ReleaseCancelled().what() + "]");
+}
+
+TEST_CASE("a parallel program of acquires that is stopped releases what the others have acquired") {
+  const auto broken = async<int>([](Callback<int>) {});
+  const std::string brokenText = BrokenCallback().what();
+  FakeResources fake;
+  const auto all = tupleN(parallel(fake.make("a").acquire()), parallel(fake.failingRelease("b").acquire()),
+                          parallel(broken));
+  CHECK(errorOf([&] { all.blockingAwait(); }) == "[" + brokenText + ", release b]");
+  CHECK(fake.log() == "+a +b -b -a");
+  const auto elements = [&](int i) -> UnitContinuation<extend::Acquired<std::string>> {
+    if (i == 1) return fake.make("c").acquire();
+    return broken.map([](int) -> extend::Acquired<std::string> { throw Boom(); });
+  };
+  CHECK(errorOf([&] { parTraverse(std::vector{1, 2}, 1, elements).blockingAwait(); }) == brokenText);
+  CHECK(errorOf([&] { parForEach(std::vector{1, 2}, 1, elements).blockingAwait(); }) == brokenText);
+  CHECK(fake.log() == "+a +b -b -a +c -c +c -c");
+}
+
+TEST_CASE("parForEach of acquires releases what they have acquired, since it drops the values") {
+  FakeResources fake;
+  const auto each = [&fake](const std::string& name) { return fake.make(name).acquire(); };
+  parForEach(std::vector<std::string>{"a", "b"}, 2, each).blockingAwait();
+  CHECK(fake.log() == "+a +b -b -a");
+  const auto failing = [&fake](const std::string& name) { return fake.failingRelease(name).acquire(); };
+  CHECK(errorOf([&] { parForEach(std::vector<std::string>{"c"}, 1, failing).blockingAwait(); }) ==
+        "release c");
+}
+
+TEST_CASE("a race of acquires releases what its losers have acquired before it yields its winner") {
+  for (const bool fails : {false, true}) {
+    FakeResources fake;
+    Manual<void> slow;
+    const auto loser = fake.make("a", {.failRelease = fails, .acquiring = Do<void>::lift(slow.program())});
+    Delivery<extend::Acquired<std::string>> delivery;
+    raceAll(std::vector{loser.acquire(), fake.make("b").acquire()}).onComplete(delivery.callback());
+    REQUIRE(fake.log() == "+b");
+    slow.take()();
+    CHECK(outcomeText(delivery.outcome()) == (fails ? "release a" : "value"));
+    CHECK(fake.log() == (fails ? "+b +a -a -b" : "+b +a -a"));
+  }
+}
+
+TEST_CASE("a race of acquires of two types releases its winner, too, if the release of the loser fails") {
+  FakeResources fake;
+  Manual<void> slow;
+  const auto loser = fake.make("a", {.failRelease = true, .acquiring = Do<void>::lift(slow.program())});
+  Delivery<std::variant<extend::Acquired<std::string>, extend::Acquired<std::size_t>>> delivery;
+  const auto winner = fake.make("b").map([](const std::string& name) { return name.size(); });
+  race(loser.acquire(), winner.acquire()).onComplete(delivery.callback());
+  REQUIRE(fake.log() == "+b");
+  slow.take()();
+  CHECK(outcomeText(delivery.outcome()) == "release a");
+  CHECK(fake.log() == "+b +a -a -b");
 }

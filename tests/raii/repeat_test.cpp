@@ -88,3 +88,17 @@ TEST_CASE("a request to stop between the rounds of repeatUntil keeps errors of r
                                    [](int) { return false; });
   CHECK(errorOf([&] { program.blockingAwait(source.token()); }) == "release a");
 }
+
+TEST_CASE("a request to stop between the rounds of repeat or forever keeps the error of the round") {
+  const StopSource inRepeat, inForever;
+  const auto failing = [](const StopSource& source) {
+    return resource(Do<void>::now(), [source] {
+      source.requestStop();
+      throw std::runtime_error("release");
+    });
+  };
+  const auto repeated = repeat(failing(inRepeat), 2);
+  CHECK(errorOf([&] { repeated.blockingAwait(inRepeat.token()); }) == "release");
+  const auto endless = forever(failing(inForever));
+  CHECK(errorOf([&] { endless.blockingAwait(inForever.token()); }) == "release");
+}

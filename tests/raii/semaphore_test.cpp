@@ -16,7 +16,6 @@
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
 #include "support/threads/executors.hpp"
-#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/environment.hpp"
@@ -286,7 +285,7 @@ TEST_CASE("a waiter continues on its own executor") {
 
 TEST_CASE("where a waiter's executor refuses it, the waiter fails, and its permit goes to the next") {
   Holders holders(1);
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<std::string> refused;
   holders.come("a");
   holders.semaphore.permit()

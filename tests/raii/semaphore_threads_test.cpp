@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "support/programs/delivery.hpp"
-#include "support/programs/times.hpp"
 #include "support/threads/on_threads.hpp"
 #include "support/threads/other_thread.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/repeat.hpp"
 #include "tapestry/raii/semaphore.hpp"
 
 using namespace tapestry;
@@ -55,7 +55,7 @@ TEST_CASE("runs on a pool that take permits are never too many inside, and all g
     std::vector<std::unique_ptr<Delivery<void>>> deliveries;
     for (int i = 0; i < 8; ++i) {
       deliveries.push_back(std::make_unique<Delivery<void>>());
-      test::times(1000, room.visit(1 + static_cast<std::size_t>(i) % 2).run())
+      repeat(room.visit(1 + static_cast<std::size_t>(i) % 2), 1000)
           .onComplete(deliveries.back()->callback(), pool);
     }
     for (const auto& delivery : deliveries) CHECK(delivery->outcome().hasValue());

@@ -290,14 +290,19 @@ TEST_CASE("an opening keeps the slots of the run that began it, also when that h
 
 TEST_CASE("a pool waits for an opening that everybody has left") {
   FakeResources fake;
+  std::atomic<bool> asked{false};
   test::OtherThread other;
   {
     ThreadPool pool(2);
-    const auto slow = fake.make("a", {.acquiring = other.hop().flatMap([] { return after(20ms); })});
+    const auto slow = fake.make("a", {.acquiring = other.hop().flatMap([&] {
+                                  while (!asked) std::this_thread::yield();
+                                  return after(20ms);
+                                })});
     const StopSource source;
     Delivery<std::string> stopped;
     nameOf(slow.shared()).onComplete(stopped.callback(), pool, source.token());
     source.requestStop();
+    asked = true;
     CHECK(stopped.outcome().isCancelled());
   }
   CHECK(fake.open() == 0);

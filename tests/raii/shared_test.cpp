@@ -7,8 +7,8 @@
 
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
+#include "support/threads/executors.hpp"
 #include "support/threads/other_thread.hpp"
-#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
@@ -352,7 +352,7 @@ TEST_CASE("a user that its executor refuses leaves shared unchanged") {
   Manual<void> opening;
   const auto shared = fake.make("a", {.acquiring = Do<void>::lift(opening.program())}).shared();
   const auto use = shared.map([](const Name& handle) { return *handle; });
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<std::string> opener;
   Delivery<std::string> refused;
   Delivery<std::string> waiter;
@@ -371,7 +371,7 @@ TEST_CASE("a user that its executor refuses leaves shared unchanged") {
 TEST_CASE("the refusal of a waiting user's executor is an error, which can be handled") {
   FakeResources fake;
   Manual<void> until;
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<std::string> first;
   Delivery<std::string> refused;
   const auto opening = fake.make("a", {.acquiring = Do<void>::lift(until.program())}).shared();
@@ -391,7 +391,7 @@ TEST_CASE("a next opener that its executor refuses passes the opening to the nex
   FakeResources fake;
   Manual<void> closing;
   const auto shared = fake.make("a", {.releasing = Do<void>::lift(closing.program())}).shared();
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<Name> first;
   Delivery<Name> refused;
   Delivery<Name> next;

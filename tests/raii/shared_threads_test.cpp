@@ -7,10 +7,10 @@
 
 #include "support/programs/delivery.hpp"
 #include "support/programs/fake_resource.hpp"
-#include "support/programs/times.hpp"
 #include "support/threads/on_threads.hpp"
 #include "support/threads/other_thread.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/repeat.hpp"
 
 using namespace tapestry;
 using test::FakeResources;
@@ -60,19 +60,16 @@ TEST_CASE("four threads that use one shared instance 1,000,000 times each never 
 TEST_CASE("runs on a pool that use one shared instance again and again never see two, nor a closed one") {
   Instances instances;
   std::atomic<int> uses{0};
-  const auto use = instances.program()
-                       .shared()
-                       .map([&](const Handle<int>& handle) {
-                         if (instances.open != 1 || *handle != instances.acquired) ++instances.faults;
-                         ++uses;
-                       })
-                       .run();
+  const auto use = instances.program().shared().map([&](const Handle<int>& handle) {
+    if (instances.open != 1 || *handle != instances.acquired) ++instances.faults;
+    ++uses;
+  });
   {
     ThreadPool pool(4);
     std::vector<std::unique_ptr<test::Delivery<void>>> deliveries;
     for (int i = 0; i < 8; ++i) {
       deliveries.push_back(std::make_unique<test::Delivery<void>>());
-      test::times(1000, use).onComplete(deliveries.back()->callback(), pool);
+      repeat(use, 1000).onComplete(deliveries.back()->callback(), pool);
     }
     for (const auto& delivery : deliveries) CHECK(delivery->outcome().hasValue());
   }

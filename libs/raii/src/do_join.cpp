@@ -8,9 +8,9 @@ namespace {
 struct AllErrors {
   using ValueType = Errors;
 
-  static void finish(Run& run, Gathered<std::vector<Outcome<Errors>>> gathered) {
+  static void finish(Run& run, const std::vector<Outcome<Errors>>& outcomes, std::size_t) {
     Errors errors;
-    for (const auto& outcome : gathered.outcomes) {
+    for (const auto& outcome : outcomes) {
       if (outcome.hasValue()) errors.append(outcome.get());
       if (outcome.hasError()) errors.append(outcome.error());
     }

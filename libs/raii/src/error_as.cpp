@@ -45,14 +45,22 @@ bool isCancellation(const std::exception_ptr& error) {
   return several && std::ranges::any_of(several->errors(), isCancellation);
 }
 
+Errors replaceCancelled(const std::exception_ptr& error, std::exception_ptr (*replacement)()) {
+  if (!error) return Errors();
+  if (!isCancellation(error)) return Errors(error);
+  const auto* const several = errorAs<MultipleException>(error);
+  if (!several) {
+    const std::exception_ptr replaced = replacement();
+    return replaced ? Errors(replaced) : Errors();
+  }
+  Errors errors;
+  for (const std::exception_ptr& each : several->errors()) errors.append(replaceCancelled(each, replacement));
+  return errors;
+}
+
 std::exception_ptr withoutCancelled(const std::exception_ptr& error) {
   if (!isCancellation(error)) return error;
-  const auto* const several = errorAs<MultipleException>(error);
-  if (!several) return nullptr;
-  Errors left;
-  for (const std::exception_ptr& each : several->errors())
-    if (const std::exception_ptr other = withoutCancelled(each)) left.append(other);
-  return left.toException();
+  return replaceCancelled(error, [] { return std::exception_ptr(); }).toException();
 }
 
 }  // namespace tapestry::detail

@@ -15,7 +15,9 @@ const char* PoolClosed::what() const noexcept {
 namespace detail {
 
 PoolOpening::PoolOpening(Ref<PoolGate> gate, Ref<PoolPlace> place, const Run& user) noexcept
-    : DetachedRun(user), gate_(std::move(gate)), place_(std::move(place)) {}
+    : DetachedRun(user), gate_(std::move(gate)), place_(std::move(place)) {
+  phase = Phase::opening;
+}
 
 PoolOpening::~PoolOpening() = default;
 
@@ -23,8 +25,8 @@ bool PoolOpening::leave() noexcept {
   gate_->add(*this);
   bool ended = false;
   {
-    const SpinGuard guard(queue_.lock);
-    ended = hasEnded_;
+    const SpinGuard guard(queue.lock);
+    ended = phase != Phase::opening;
     userLeft_ = !ended;
   }
   if (ended) {
@@ -37,20 +39,15 @@ bool PoolOpening::leave() noexcept {
 }
 
 bool PoolOpening::hasEnded() noexcept {
-  const SpinGuard guard(queue_.lock);
-  return hasEnded_;
+  const SpinGuard guard(queue.lock);
+  return phase != Phase::opening;
 }
 
 bool PoolOpening::endForUser() noexcept {
-  Waiter* waiter = nullptr;
-  {
-    const SpinGuard guard(queue_.lock);
-    if (userLeft_) return false;
-    hasEnded_ = true;
-    waiter = static_cast<Waiter*>(queue_.pop());
-  }
-  if (waiter) waiter->wake();
-  return true;
+  return wakeAllIf(queue, [this] {
+    if (!userLeft_) phase = Phase::open;
+    return !userLeft_;
+  });
 }
 
 void PoolOpening::givePlace(Run& run) noexcept {

@@ -11,13 +11,7 @@ const char* ReleaseCancelled::what() const noexcept {
 namespace detail {
 
 Errors errorsOfRelease(const std::exception_ptr& error) {
-  if (!error) return Errors();
-  if (!isCancellation(error)) return Errors(error);
-  const auto* const several = errorAs<MultipleException>(error);
-  if (!several) return Errors(std::make_exception_ptr(ReleaseCancelled()));
-  Errors errors;
-  for (const std::exception_ptr& each : several->errors()) errors.append(errorsOfRelease(each));
-  return errors;
+  return replaceCancelled(error, [] { return std::make_exception_ptr(ReleaseCancelled()); });
 }
 
 }  // namespace detail

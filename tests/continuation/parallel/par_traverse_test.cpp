@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "support/programs/runs.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/shift.hpp"
@@ -214,7 +214,7 @@ TEST_CASE("programs begin on the run's executor, wherever the previous program h
 
 TEST_CASE("a traversal whose executor takes no more work ends") {
   Manual<int> leaf;
-  test::StoppableExecutor home;
+  test::QueueExecutor home;
   Delivery<std::vector<int>> delivery;
   int began = 0;
   const std::vector<int> elements{1, 2, 3, 4};

@@ -91,6 +91,15 @@ TEST_CASE("sequential tuple2 finalizes a first value that must not be dropped wh
         "[lent, tapestry::async: the callback was destroyed without being called]");
 }
 
+TEST_CASE("parallel tuple2 finalizes a value that must not be dropped when the other is stopped") {
+  std::string log;
+  Delivery<std::tuple<Lent, int>> delivery;
+  tuple2(parallel(delay([&] { return Lent{log}; })), parallel(broken())).onComplete(delivery.callback());
+  CHECK(log == "back");
+  CHECK(errorText(delivery.outcome().error()) ==
+        "[lent, tapestry::async: the callback was destroyed without being called]");
+}
+
 TEST_CASE("both kinds of tuple2 carry void as a unit and move what cannot be copied") {
   const auto made = [] { return delay([] { return MoveOnly(3); }); };
   CHECK(std::get<1>(tuple2(now(), made()).blockingAwait()).value() == 3);

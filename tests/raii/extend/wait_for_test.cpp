@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "support/programs/runs.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/stop.hpp"
 
@@ -89,7 +89,7 @@ TEST_CASE("a request to stop ends the wait, and the next request is served") {
 
 TEST_CASE("a run that is served and refused by its executor declines, and fails with ExecutorStopped") {
   const auto counter = extend::makeRef<Counter>();
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<int> refused;
   take(counter).onComplete(refused.callback(), executor);
   executor.work();

@@ -28,20 +28,6 @@ void writeName(std::ostream& out, const ProgramName& name) {
   writePlace(out, name.location);
 }
 
-/// Writes a line for each wait of the scope, or one line if the scope is at work. Each begins with names().
-template <class F>
-void writeLines(std::ostream& out, const NamedScope::Snapshot& scope, const F& names) {
-  for (const Wait& wait : scope.waits) {
-    names();
-    out << ": waits for " << wait.operation;
-    writePlace(out, wait.location);
-    out << '\n';
-  }
-  if (!scope.waits.empty() || scope.hasInner) return;
-  names();
-  out << ": at work\n";
-}
-
 /// The scopes at one time, and their nesting.
 class ScopeTree {
  public:
@@ -72,15 +58,29 @@ class ScopeTree {
   std::vector<Links> links_;
 };
 
+/// Writes a line for each wait of the scope, or one line if the scope is at work. Each begins with names().
+template <class F>
+void writeLines(std::ostream& out, const ScopeTree& tree, std::size_t i, const F& names) {
+  for (const Wait& wait : tree[i].waits) {
+    names();
+    out << ": waits for " << wait.operation;
+    writePlace(out, wait.location);
+    out << '\n';
+  }
+  if (!tree[i].waits.empty() || !tree.inner(i).empty()) return;
+  names();
+  out << ": at work\n";
+}
+
 /// Writes the lines of the scope, at least one.
-void writeScope(std::ostream& out, const NamedScope::Snapshot& scope, std::size_t depth) {
+void writeScope(std::ostream& out, const ScopeTree& tree, std::size_t i, std::size_t depth) {
   constexpr std::size_t deepest = 40;  // else the text's length is quadratic in the depth of a recursion
   const auto name = [&, margin = std::string(2 * std::min(depth, deepest), ' ')] {
     out << margin;
-    writeName(out, *scope.name);
+    writeName(out, *tree[i].name);
   };
-  writeLines(out, scope, name);
-  if (!scope.waits.empty() || !scope.hasInner) return;
+  writeLines(out, tree, i, name);
+  if (!tree[i].waits.empty() || tree.inner(i).empty()) return;
   name();
   out << '\n';
 }
@@ -103,7 +103,7 @@ std::string linesOfRunsIn(const ProgramName& name) {
   std::vector<const ProgramName*> outermost(tree.size());
   for (std::size_t i = 0; i < tree.size(); ++i) {
     outermost[i] = tree.outer(i) == ScopeTree::none ? tree[i].name.get() : outermost[tree.outer(i)];
-    if (outermost[i] == &name) writeLines(out, tree[i], [&] { writeChain(out, tree, i); });
+    if (outermost[i] == &name) writeLines(out, tree, i, [&] { writeChain(out, tree, i); });
   }
   return out.str();
 }
@@ -141,7 +141,7 @@ void dumpRuns(std::ostream& out) {
   while (!ahead.empty()) {
     const auto [i, depth] = ahead.back();
     ahead.pop_back();
-    detail::writeScope(out, tree[i], depth);
+    detail::writeScope(out, tree, i, depth);
     const auto& inner = tree.inner(i);
     for (auto next = inner.rbegin(); next != inner.rend(); ++next) ahead.emplace_back(*next, depth + 1);
   }

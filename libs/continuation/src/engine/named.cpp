@@ -40,7 +40,6 @@ NamedScope::NamedScope(Ref<const ProgramName> name, Ref<NamedScope> outer, RunOb
   Scopes& scopes = Scopes::get();
   const std::lock_guard guard(scopes.mutex);
   id_ = ++scopes.count;
-  if (outer_) ++outer_->inner_;
   previous_ = scopes.last;
   (previous_ ? previous_->next_ : scopes.first) = this;
   scopes.last = this;
@@ -49,7 +48,6 @@ NamedScope::NamedScope(Ref<const ProgramName> name, Ref<NamedScope> outer, RunOb
 NamedScope::~NamedScope() {
   Scopes& scopes = Scopes::get();
   const std::lock_guard guard(scopes.mutex);
-  if (outer_) --outer_->inner_;
   (previous_ ? previous_->next_ : scopes.first) = next_;
   (next_ ? next_->previous_ : scopes.last) = previous_;
 }
@@ -68,7 +66,7 @@ WaitNote::~WaitNote() {
 }
 
 NamedScope::Snapshot NamedScope::snapshot() const {
-  Snapshot snapshot{this, outer_.get(), name_, {}, inner_ > 0};
+  Snapshot snapshot{this, outer_.get(), name_, {}};
   const SpinGuard guard(lock_);
   for (const WaitNote* note = notes_; note; note = note->next_) snapshot.waits.push_back(note->wait_);
   std::ranges::reverse(snapshot.waits);

@@ -1,6 +1,9 @@
 // Defines ensure and onStop, which run a finalizer when a program ends.
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include "tapestry/continuation/unit_continuation.hpp"
 
 #pragma GCC visibility push(default)
@@ -8,36 +11,21 @@ namespace tapestry {
 
 namespace detail {
 
-template <class P>
-class [[nodiscard("a program does nothing until it is run")]] OnStop : public ProgramOperations<OnStop<P>> {
+/// The finalizer yields an E: Errors, to run only if the program is stopped, or void, to run in any case.
+template <class P, class E>
+class [[nodiscard("a program does nothing until it is run")]] Finalized
+    : public ProgramOperations<Finalized<P, E>> {
  public:
   using ValueType = typename P::ValueType;
 
-  OnStop(P program, UnitContinuation<Errors> finalizer)
+  Finalized(P program, UnitContinuation<E> finalizer)
       : program_(std::move(program)), finalizer_(std::move(finalizer)) {}
 
   void step(Run& run, Keeper keeper) const {
-    run.push<nullptr, &OnStop::unwind>(this, std::move(keeper));
-    program_.step(run, {});
-  }
-
- protected:
-  void unwind(Run& run) const { finalizeStop(run, finalizer_.node()); }
-
-  P program_;
-  UnitContinuation<Errors> finalizer_;
-};
-
-template <class P>
-class [[nodiscard("a program does nothing until it is run")]] Ensure : public ProgramOperations<Ensure<P>> {
- public:
-  using ValueType = typename P::ValueType;
-
-  Ensure(P program, UnitContinuation<void> finalizer)
-      : program_(std::move(program)), finalizer_(std::move(finalizer)) {}
-
-  void step(Run& run, Keeper keeper) const {
-    run.push<&Ensure::finalizeValue, &Ensure::unwind>(this, std::move(keeper));
+    if constexpr (std::is_void_v<E>)
+      run.push<&Finalized::finalizeValue, &Finalized::unwind>(this, std::move(keeper));
+    else
+      run.push<nullptr, &Finalized::unwind>(this, std::move(keeper));
     program_.step(run, {});
   }
 
@@ -54,11 +42,14 @@ class [[nodiscard("a program does nothing until it is run")]] Ensure : public Pr
   }
 
   void unwind(Run& run) const {
-    finalizeStop(run, UnitContinuation<Errors>(finalizer_.map([] { return Errors(); })).node());
+    if constexpr (std::is_void_v<E>)
+      finalizeStop(run, UnitContinuation<Errors>(finalizer_.map([] { return Errors(); })).node());
+    else
+      finalizeStop(run, finalizer_.node());
   }
 
   P program_;
-  UnitContinuation<void> finalizer_;
+  UnitContinuation<E> finalizer_;
 };
 
 }  // namespace detail
@@ -67,7 +58,7 @@ class [[nodiscard("a program does nothing until it is run")]] Ensure : public Pr
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto ensure(P program,
                                                                     UnitContinuation<void> finalizer) {
-  return detail::Ensure<P>(std::move(program), std::move(finalizer));
+  return detail::Finalized<P, void>(std::move(program), std::move(finalizer));
 }
 
 void ensure(...) = delete;  // expected a program and a finalizer that is a program of void
@@ -77,7 +68,7 @@ void ensure(...) = delete;  // expected a program and a finalizer that is a prog
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto onStop(P program,
                                                                     UnitContinuation<Errors> finalizer) {
-  return detail::OnStop<P>(std::move(program), std::move(finalizer));
+  return detail::Finalized<P, Errors>(std::move(program), std::move(finalizer));
 }
 
 void onStop(...) = delete;  // expected a program and a finalizer that is a program of Errors

@@ -88,10 +88,13 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
   void resume(Run& run) const { proceed(run, run.take<Stored<A>>()); }
   /// The run owns the next program, so that recursion through this function keeps neither frames nor nodes.
   void proceed(Run& run, Stored<A> value) const {
-    if (run.stopRequested()) return cancelHolding(run, std::move(value));
+    if (run.stopRequested()) [[unlikely]]
+      return cancelHolding(run, std::move(value));
     Next next = callNoThrow<A>("flatMap", location_, function_, std::move(value));
-    if constexpr (SyncProgram<Next>)
-      run.put<Stored<ValueType>>(next.eval());
+    if constexpr (isInstance<Now, Next>)
+      run.put<Stored<ValueType>>(next.eval());  // without a check: it has no effect that a request prevents
+    else if constexpr (SyncProgram<Next>)
+      stepAtOnce(next, run);
     else
       run.next(UnitContinuation<ValueType>(std::move(next)).node());
   }
@@ -138,7 +141,8 @@ class [[nodiscard("a program does nothing until it is run")]] UnitContinuation
   /// Erases a program that yields A: one allocation from a pool. Its captures may be move-only.
   template <detail::ProgramOf<A> P>
     requires(!std::same_as<P, UnitContinuation>)
-  UnitContinuation(P program) : node_(Erased::adopt(new detail::ErasedProgram<P>(std::move(program)))) {}
+  UnitContinuation(P program)
+      : node_(detail::makeRef<detail::ErasedProgram<P>, const detail::ProgramNode>(std::move(program))) {}
 
   explicit UnitContinuation(Erased node) noexcept : node_(std::move(node)) {}
 

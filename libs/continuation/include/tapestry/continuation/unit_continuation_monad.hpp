@@ -60,8 +60,8 @@ struct UnitContinuationMonad {
   /// The release of a value that goes back, with that of the resources that are held beside the value.
   static UnitContinuation<Errors> returnThen(UnitContinuation<Errors> returning,
                                              UnitContinuation<Errors> rest) {
-    return UnitContinuation<Errors>(detail::Ref<const detail::ProgramNode>::adopt(
-        new detail::ReturnThen(std::move(returning), std::move(rest))));
+    return UnitContinuation<Errors>(detail::makeRef<detail::ReturnThen, const detail::ProgramNode>(
+        std::move(returning), std::move(rest)));
   }
   /// Both releases, `returning` and `rest`, if returnThen has made this one; else null.
   static const detail::ReturnThen* partsOf(const UnitContinuation<Errors>& release) noexcept {
@@ -71,8 +71,9 @@ struct UnitContinuationMonad {
  private:
   template <class Made, class P, class Make>
   static auto made(P& source, const Make& make) {
-    return UnitContinuation<typename Made::ValueType>(detail::Ref<const detail::ProgramNode>::adopt(
-        new detail::ErasedProgram<Made>(std::move(source), detail::InPlace<Make>{make}, detail::Location())));
+    return UnitContinuation<typename Made::ValueType>(
+        detail::makeRef<detail::ErasedProgram<Made>, const detail::ProgramNode>(
+            std::move(source), detail::InPlace<Make>{make}, detail::Location()));
   }
 };
 

@@ -148,10 +148,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     detail::Within named(acquire(), enter);
     return Do(std::move(named).map([enter = std::move(enter)](Acquired acquired) {
       extend::notePlace(acquired.value.error(), "named", enter.name->location, enter.name->name);
-      if (auto release = acquired.takeRest())
-        acquired.release = sequence<UnitContinuationMonad>(
-            std::move(acquired.release),
-            UnitContinuation<Errors>(detail::Within(*std::move(release), enter)));
+      acquired.mapRest([&](UnitContinuation<Errors> release) {
+        return UnitContinuation<Errors>(detail::Within(std::move(release), enter));
+      });
       return acquired;
     }));
   }

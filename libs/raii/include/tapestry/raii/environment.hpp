@@ -21,10 +21,9 @@ template <class Slot, class A>
   using Acquired = typename Do<A>::Acquired;
   auto acquire = tapestry::local<Slot>(value, program.acquire(), location);
   return Do<A>(std::move(acquire).map([value = std::move(value), location](Acquired acquired) {
-    if (auto release = acquired.takeRest())
-      acquired.release = sequence<UnitContinuationMonad>(
-          std::move(acquired.release),
-          UnitContinuation<Errors>(tapestry::local<Slot>(value, *std::move(release), location)));
+    acquired.mapRest([&](UnitContinuation<Errors> release) {
+      return UnitContinuation<Errors>(tapestry::local<Slot>(value, std::move(release), location));
+    });
     return acquired;
   }));
 }

@@ -15,6 +15,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
+class Errors;
+
 namespace detail {
 
 #if defined(_LIBCPP_VERSION) && defined(__cpp_rtti)
@@ -63,6 +65,9 @@ namespace detail {
 
 /// Whether the error is Cancelled, or a MultipleException that contains Cancelled.
 bool isCancellation(const std::exception_ptr& error);
+
+/// The error with replacement(), which may be null, for each Cancelled in it. None for a null pointer.
+Errors replaceCancelled(const std::exception_ptr& error, std::exception_ptr (*replacement)());
 
 /// The error without each Cancelled in it. Null for a null pointer, and if nothing else is in it.
 std::exception_ptr withoutCancelled(const std::exception_ptr& error);

@@ -1,7 +1,6 @@
 // Defines parTraverse of Do, which runs a program for each element of a range, at most `limit` at a time.
 #pragma once
 
-#include <deque>
 #include <span>  // the concepts of ranges, without the views
 #include <type_traits>
 #include <utility>
@@ -42,15 +41,15 @@ struct AcquireElement {
 };
 
 /// Puts a std::vector of the values, or nothing if B is void, with the releases of all branches.
-template <class B, class A>
+template <class B, class Outcomes>
 struct TraversedDos {
   using ValueType = typename Do<B>::Acquired;
 
-  static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
-    BranchesEnd end(traversed.outcomes, traversed.exhausted);
-    if (!traversed.exhausted) return end.fail<B>(run);
+  static void finish(Run& run, Outcomes& outcomes, bool exhausted) {
+    BranchesEnd end(outcomes, exhausted);
+    if (!exhausted) return end.fail<B>(run);
     end.join<B>(run, [&] {
-      if constexpr (!std::is_void_v<B>) return valuesOf(traversed.outcomes);
+      if constexpr (!std::is_void_v<B>) return valuesOf(outcomes);
     });
   }
 };
@@ -58,13 +57,10 @@ struct TraversedDos {
 /// Yields a std::vector of the values, or nothing if B is void. `Acquire` is an AcquireElement.
 template <class B, class R, class Acquire>
 Do<B> doTraverse(const char* operation, R range, std::size_t limit, Acquire acquire, Location location) {
-  using A = typename Acquire::Made::Acquired;
-  using Branches = std::conditional_t<std::is_void_v<B>, GatherTraverse<FailedTry, R, Acquire, LeftOutcomes>,
-                                      GatherTraverse<FailedTry, R, Acquire, AllOutcomes>>;
-  return Do<B>(stopToError<B>(
-      Joined<Branches, TraversedDos<B, A>>(Branches(
-          operation, std::move(range), checkedLimit(operation, limit), std::move(acquire), location)),
-      extend::At{operation, location}));
+  using Branches = TraverseFor<FailedTry, B, R, Acquire>;
+  return Do<B>(stopToError<B>(Joined<Branches, TraversedDos<B, typename Branches::Outcomes>>(
+                                  Branches(operation, std::move(range), limit, std::move(acquire), location)),
+                              extend::At{operation, location}));
 }
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -45,14 +46,14 @@ struct FirstSuccessOrErrors {
   using Value = typename Winner::ValueType;
   using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
 
-  static void finish(Run& run, Gathered<Outcomes> gathered) {
-    if (gathered.decisive == Gathered<Outcomes>::none) {
-      BranchesEnd end(gathered.outcomes, false);
+  static void finish(Run& run, Outcomes& outcomes, std::size_t decisive) {
+    if (decisive == OutcomesGather<Outcomes>::none) {
+      BranchesEnd end(outcomes, false);
       return end.fail<Value>(run);
     }
     std::optional<ValueType> result;
     const void* winner = nullptr;
-    detail::atIndex(gathered.outcomes, gathered.decisive, [&](auto index, auto& outcome) {
+    detail::atIndex(outcomes, decisive, [&](auto index, auto& outcome) {
       winner = &outcome;
       auto& acquired = outcome.get();
       auto release = releaseOf(index, acquired);
@@ -60,12 +61,12 @@ struct FirstSuccessOrErrors {
     });
     // the branches that did not win may have failed in the releases that they ran when they were cancelled
     Errors errors;
-    std::vector<UnitContinuation<Errors>> releases;
-    detail::forEachIn(gathered.outcomes, [&](auto& outcome) {
-      if (&outcome == winner) return;
+    detail::forEachIn(outcomes, [&](const auto& outcome) {
       if (outcome.hasError()) errors.append(outcome.error());
-      if (!outcome.hasValue()) return;
-      if (auto release = outcome.get().takeReleaseUnused()) releases.push_back(*std::move(release));
+    });
+    auto releases = detail::releasesOf(outcomes, [winner](auto& outcome) {
+      const bool isLoser = &outcome != winner && outcome.hasValue();
+      return isLoser ? outcome.get().takeReleaseUnused() : Release<UnitContinuationMonad>();
     });
     result->absorb(errors);
     auto release = releaseInParallel(std::move(releases));
@@ -78,16 +79,13 @@ struct FirstSuccessOrErrors {
   template <class Index, class A>
   static Release<UnitContinuationMonad> releaseOf(Index, Resource<UnitContinuationMonad, Try<A>>& winner) {
     if constexpr (!std::same_as<A, Value>) {
-      auto rest = winner.takeRest();
-      if (!winner.release) return rest;
-      constexpr auto valueOf = [](Try<Value>& variant) noexcept {
-        return Try<A>::success(std::get<Index::value>(std::move(variant.get())));
-      };
-      return sequence<UnitContinuationMonad>(
-          returnedPart<Try<Value>, Try<A>>(*std::move(winner.release), valueOf), std::move(rest));
-    } else {
-      return std::move(winner.release);
+      winner.mapReturn([](UnitContinuation<Errors> release) {
+        return returnedPart<Try<Value>, Try<A>>(std::move(release), [](Try<Value>& variant) noexcept {
+          return Try<A>::success(std::get<Index::value>(std::move(variant.get())));
+        });
+      });
     }
+    return std::move(winner.release);
   }
   template <class Index, class A>
   static Try<Value> valueOf(Index index, Try<A>& value) {

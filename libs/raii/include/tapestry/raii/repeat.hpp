@@ -20,11 +20,12 @@ namespace detail {
 template <class A, class F>
 Do<void> inScopesUntil(const Do<A>& program, F enough) {
   using Acquired = Do<void>::Acquired;
-  const auto judge = [enough](const Try<A>& round) mutable {
-    if (!round.hasValue()) return std::optional(Acquired{Try<void>::failure(round.error()), {}});
+  using Round = typename Do<A>::Acquired;  // whose error a request to stop after the round does not replace
+  const auto judge = [enough](const Round& round) mutable {
+    if (!round.value.hasValue()) return std::optional(Acquired{Try<void>::failure(round.value.error()), {}});
     return enough() ? std::optional(Acquired{Try<void>::success(Unit{}), {}}) : std::nullopt;
   };
-  return Do<void>(again<Acquired>(RunScope<A>(program.acquire()), judge));
+  return Do<void>(again<Acquired>(RunScope<A, Round>(program.acquire()), judge));
 }
 
 /// Runs the program until it yields a value.

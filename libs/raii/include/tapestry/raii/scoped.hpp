@@ -3,7 +3,6 @@
 #pragma once
 
 #include <concepts>
-#include <exception>
 #include <type_traits>
 #include <utility>
 
@@ -31,21 +30,6 @@ struct CloseValue {
     }
   }
 };
-
-/// Closes the value, and yields the errors of closing it.
-template <class A>
-UnitContinuation<Errors> closing(A& value) {
-  try {
-    if constexpr (std::is_void_v<decltype(CloseValue()(value))>) {
-      CloseValue()(value);
-      return now(Errors());
-    } else {
-      return toRelease(CloseValue()(value));
-    }
-  } catch (...) {
-    return now(errorsOfRelease(std::current_exception()));
-  }
-}
 
 /// Closes the value, then destroys it.
 template <class A, class F>

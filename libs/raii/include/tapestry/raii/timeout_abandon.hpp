@@ -16,16 +16,18 @@ namespace detail {
 
 using ErrorReport = std::function<void(const std::exception_ptr&)>;
 
-/// The state that the run beside shares with the run that waits for it. The queue's lock guards result_ and
-/// abandoned_.
+/// The state that the run beside shares with the run that waits for it, at an OpenWaiter; the phase is open
+/// when the run beside has ended, in whatever way. The queue's lock guards result_ and abandoned_.
 template <class A>
-class Beside final : public Node {
+class Beside final : public Node, public OpenOnce {
  public:
   using Acquired = typename Do<A>::Acquired;
   using Result = std::unique_ptr<Outcome<Acquired>>;
 
   Beside(ErrorReport report, Executor& executor, Executor* workers)
-      : report_(std::move(report)), executor_(executor), hold_(holdOf(executor)), workers_(workers) {}
+      : report_(std::move(report)), executor_(executor), hold_(holdOf(executor)), workers_(workers) {
+    phase = Phase::opening;
+  }
 
   void start(const UnitContinuation<Acquired>& program) {
     auto ended = [self = Ref<Beside>::share(this)](Outcome<Acquired> outcome) {
@@ -44,7 +46,7 @@ class Beside final : public Node {
     stop_.token().state().unlink();
     Result result;
     {
-      const SpinGuard guard(queue_.lock);
+      const SpinGuard guard(queue.lock);
       result = std::move(result_);
       abandoned_ = !result;
     }
@@ -52,28 +54,15 @@ class Beside final : public Node {
     return result;
   }
 
-  class Place final : public Waiter {
-   public:
-    explicit Place(Ref<Beside> beside) noexcept : Waiter(beside->queue_), beside_(std::move(beside)) {}
-    Result takeOrAbandon() { return beside_->takeOrAbandon(); }
-
-   private:
-    bool enter() noexcept override { return beside_->result_ != nullptr; }
-    const Ref<Beside> beside_;
-  };
-
  private:
   void ended(Result result) {
-    WaitQueue::Waiter* waiter = nullptr;
-    {
-      const SpinGuard guard(queue_.lock);
-      if (!abandoned_) {
-        result_ = std::move(result);
-        waiter = queue_.pop();
-      }
-    }
-    if (waiter) waiter->wake();
-    if (result) drop(*result);
+    const bool isAwaited = wakeAllIf(queue, [&] {
+      if (abandoned_) return false;
+      result_ = std::move(result);
+      phase = Phase::open;
+      return true;
+    });
+    if (!isAwaited) drop(*result);
   }
 
   void drop(Outcome<Acquired>& outcome) {
@@ -107,7 +96,6 @@ class Beside final : public Node {
   const ExecutorHold hold_;  // for drop(): the run beside may have shifted to another executor
   Executor* const workers_;
   const StopSource stop_;
-  WaitQueue queue_;
   Result result_;
   bool abandoned_ = false;
 };
@@ -116,7 +104,7 @@ class Beside final : public Node {
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] Detached
     : public ProgramOperations<Detached<A>> {
-  using Place = typename Beside<A>::Place;
+  using Place = OpenWaiter<Beside<A>>;
 
  public:
   using ValueType = typename Do<A>::Acquired;
@@ -133,14 +121,15 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
     Executor& executor = workers && &lasting == &Executor::inlined() ? *workers : lasting;
     const auto beside = makeRef<Beside<A>>(report_, executor, workers);
     beside->follow(run.stopState());
-    run.park(run.push<goOn, refused>(makeRef<Place>(beside)), {"timeoutAbandon", location_});
+    run.keep(beside);
+    run.park(run.push<goOn, refused>(makeRef<Place>(*beside)), {"timeoutAbandon", location_});
     beside->start(tapestry::withClock(clockOf(run), program_));
   }
 
  private:
   static void goOn(Place& place, Run& run) {
     const bool cancelled = place.leave();
-    const auto result = place.takeOrAbandon();
+    const auto result = place.state().takeOrAbandon();
     if (!result || result->isCancelled()) return run.stop(Errors());
     if (result->hasError()) return run.stop(Errors(result->error()));
     if (cancelled) return cancelHolding(run, std::move(result->get()));
@@ -150,7 +139,7 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
   /// The run's executor refused to continue the run.
   static void refused(Place& place, Run& run) {
     place.leave();
-    const auto result = place.takeOrAbandon();
+    const auto result = place.state().takeOrAbandon();
     if (!result || result->isCancelled()) return;
     Errors errors = result->hasError() ? Errors(result->error()) : result->get().errors();
     errors.append(run.takeStop());

@@ -143,7 +143,7 @@ class [[nodiscard("a program does nothing until it is run")]] BlockProgram
 
   void step(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
-    if (!run.stopIfRequested()) (new Block(function_, location_))->begin(run);
+    if (!run.stopIfRequested()) makeRef<Block>(function_, location_).detach()->begin(run);
   }
 
  private:

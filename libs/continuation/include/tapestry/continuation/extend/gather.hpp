@@ -13,20 +13,24 @@ namespace tapestry::extend {
 /// run) takes the outcome out of the run and returns whether the other branches shall be asked to stop. The
 /// parent continues when all branches have ended.
 using detail::Gather;
-/// Programs that yield the outcomes of all branches: of programs of several types (GatherTuple), of a
-/// std::vector of programs (GatherRange), and of the elements of a range (GatherTraverse). Their first
-/// parameter, the judge, says which outcomes stop the other branches: NeverFails, each outcome without a
-/// value. Joined passes these outcomes to a function.
+/// Joined<Branches, Finish> is the program that runs branches in parallel, calls Finish::finish in the run
+/// when all have ended, and yields a Finish::ValueType. GatherTuple has branches of several types, and
+/// GatherRange has a std::vector of programs: their finish(run, outcomes, decisive) gets all outcomes, and
+/// the index of the first that has stopped the other branches, or std::size_t(-1) if none has. GatherTraverse
+/// makes its branches from the elements of a range: its finish(run, outcomes, exhausted) gets the kept
+/// outcomes, and whether the range had no further element. The first parameter of the three, the judge, says
+/// which outcomes stop the other branches; with NeverFails these are the outcomes without a value.
 using detail::GatherRange;
 using detail::GatherTraverse;
 using detail::GatherTuple;
 using detail::Joined;
 using detail::NeverFails;
-/// The values of GatherTuple and GatherRange, and the outcomes that GatherTraverse keeps: all, or those
-/// without a value or with something to release.
+/// The outcomes that GatherTraverse keeps: all, or those without a value or with something to release.
 using detail::AllOutcomes;
-using detail::Gathered;
 using detail::LeftOutcomes;
+/// For a finish that yields no value, and has called run.stop(Errors()) or stopped the run with errors of its
+/// own: adds the errors of the outcomes, and runs the finalizers of values that must not be dropped.
+using detail::finalizeAll;
 
 }  // namespace tapestry::extend
 #pragma GCC visibility pop

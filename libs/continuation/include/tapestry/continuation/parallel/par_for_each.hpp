@@ -20,8 +20,7 @@ template <std::ranges::input_range R, class F>
   requires detail::TraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parForEach(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
-  return detail::TraverseAll<R, F>({"parForEach", std::move(range), detail::checkedLimit("parForEach", limit),
-                                    std::move(function), location});
+  return detail::traverse<void>("parForEach", std::move(range), limit, std::move(function), location);
 }
 
 void parForEach(...) = delete;  // expected a copyable range, a limit, a const f(element) that makes a program

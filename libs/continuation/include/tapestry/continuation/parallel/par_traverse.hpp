@@ -5,6 +5,7 @@
 #include <span>  // the concepts of ranges, without the views
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
 
@@ -23,11 +24,9 @@ template <std::ranges::input_range R, class F>
   requires detail::TraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parTraverse(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
-  using Made = detail::ResultOf<F, std::ranges::range_reference_t<R>>;
-  using Traverse = std::conditional_t<std::is_void_v<typename Made::ValueType>, detail::TraverseAll<R, F>,
-                                      detail::TraverseValues<R, F>>;
-  return Traverse({"parTraverse", std::move(range), detail::checkedLimit("parTraverse", limit),
-                   std::move(function), location});
+  using A = typename detail::ResultOf<F, std::ranges::range_reference_t<R>>::ValueType;
+  using Values = std::conditional_t<std::is_void_v<A>, void, std::vector<Stored<A>>>;
+  return detail::traverse<Values>("parTraverse", std::move(range), limit, std::move(function), location);
 }
 
 void parTraverse(  // expected a copyable range, a limit, a const f(element) that makes a program

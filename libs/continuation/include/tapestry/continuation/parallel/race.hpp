@@ -24,12 +24,13 @@ struct FirstValue {
 };
 
 /// The value of the winner among branches with these outcomes: a variant by position, or, for a vector, the
-/// value.
+/// value. `mayNotDrop` says whether values of other branches must be finalized.
 template <class Outcomes>
 struct WinnerOf;
 template <class... As>
 struct WinnerOf<std::tuple<Outcome<As>...>> {
   using ValueType = std::variant<Stored<As>...>;
+  static constexpr bool mayNotDrop = (... || Abandonable<Stored<As>>);
   template <std::size_t i, class A>
   static ValueType of(std::integral_constant<std::size_t, i>, A&& value) {
     return ValueType(std::in_place_index<i>, std::move(value));
@@ -38,30 +39,40 @@ struct WinnerOf<std::tuple<Outcome<As>...>> {
 template <class A>
 struct WinnerOf<std::vector<Outcome<A>>> {
   using ValueType = A;
+  static constexpr bool mayNotDrop = Abandonable<Stored<A>>;
   static Stored<A> of(std::size_t, Stored<A>&& value) { return std::move(value); }
 };
 
-/// Puts the first value, or, if no branch has one, stops the run with the errors of all branches.
+/// Puts the first value, after the finalizers of other values, or, if no branch has one, stops the run with
+/// the errors of all branches.
 template <class Outcomes>
 struct FirstOrErrors {
   using Winner = WinnerOf<Outcomes>;
   using ValueType = typename Winner::ValueType;
 
-  static void finish(Run& run, Gathered<Outcomes> gathered) {
-    if (gathered.decisive == Gathered<Outcomes>::none) return run.stop(failures(gathered.outcomes));
-    detail::atIndex(gathered.outcomes, gathered.decisive, [&run](auto index, auto& outcome) {
-      run.put<Stored<ValueType>>(Winner::of(index, std::move(outcome.get())));
+  static void finish(Run& run, Outcomes& outcomes, std::size_t decisive) {
+    if (decisive == OutcomesGather<Outcomes>::none) {
+      run.stop(failure(outcomes));
+      return finalizeAll(run, outcomes);
+    }
+    detail::atIndex(outcomes, decisive, [&](auto index, auto& outcome) {
+      constexpr auto wrap = [](auto&& value) {
+        return Winner::of(decltype(index)(), std::forward<decltype(value)>(value));
+      };
+      if constexpr (Winner::mayNotDrop)
+        putAfter(run, finalizersOf(outcomes, &outcome), std::move(outcome.get()), wrap);
+      else
+        run.put<Stored<ValueType>>(wrap(std::move(outcome.get())));
     });
   }
 
  private:
-  static Errors failures(Outcomes& outcomes) {
-    Errors errors = errorsOf(outcomes);
+  static Errors failure(const Outcomes& outcomes) {
     if constexpr (requires { outcomes.empty(); })
       if (outcomes.empty())
-        errors.append(std::make_exception_ptr(
+        return Errors(std::make_exception_ptr(
             std::invalid_argument("tapestry::raceAll: got no programs, expected at least one")));
-    return errors;
+    return Errors();
   }
 };
 

@@ -18,13 +18,13 @@ template <class... As>
 struct ValuesOrErrors {
   using ValueType = std::tuple<Stored<As>...>;
 
-  static void finish(Run& run, Gathered<std::tuple<Outcome<As>...>> gathered) {
-    std::apply(
-        [&](auto&... outcome) {
-          if ((... && outcome.hasValue())) return run.put(ValueType(std::move(outcome.get())...));
-          run.stop(errorsOf(gathered.outcomes));
-        },
-        gathered.outcomes);
+  static void finish(Run& run, std::tuple<Outcome<As>...>& outcomes, std::size_t) {
+    const auto allHaveValues = [](const auto&... outcome) { return (... && outcome.hasValue()); };
+    if (!std::apply(allHaveValues, outcomes)) {
+      run.stop(Errors());
+      return finalizeAll(run, outcomes);
+    }
+    std::apply([&run](auto&... outcome) { run.put(ValueType(std::move(outcome.get())...)); }, outcomes);
   }
 };
 

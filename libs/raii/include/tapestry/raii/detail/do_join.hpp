@@ -1,6 +1,7 @@
 // Defines the programs that join the outcomes of parallel branches of Do into one Resource.
 #pragma once
 
+#include <cstddef>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -32,7 +33,7 @@ class BranchesEnd {
   template <class Outcomes>
   BranchesEnd(Outcomes& outcomes, bool mayUse) : complete_(mayUse) {
     detail::forEachIn(outcomes, [this](auto& outcome) { this->note(outcome); });
-    detail::forEachIn(outcomes, [this](auto& outcome) { this->takeRelease(outcome); });
+    releases_ = detail::releasesOf(outcomes, [this](auto& outcome) { return this->takeRelease(outcome); });
   }
 
   /// Puts the value with all releases into the run, or lets the run release everything, and then fail or
@@ -70,11 +71,10 @@ class BranchesEnd {
     if (outcome.hasValue()) errors_.append(outcome.get().value.error());
   }
   template <class R>
-  void takeRelease(Outcome<R>& outcome) {
-    if (!outcome.hasValue()) return;
+  Release<UnitContinuationMonad> takeRelease(Outcome<R>& outcome) {
+    if (!outcome.hasValue()) return {};
     const bool isUsed = complete_ || outcome.get().value.error();
-    auto release = isUsed ? outcome.get().takeRelease() : outcome.get().takeReleaseUnused();
-    if (release) releases_.push_back(*std::move(release));
+    return isUsed ? outcome.get().takeRelease() : outcome.get().takeReleaseUnused();
   }
 
   bool complete_;
@@ -106,9 +106,9 @@ struct AllOrErrors {
   using Value = decltype(valuesOf(std::declval<Outcomes&>()));
   using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
 
-  static void finish(Run& run, Gathered<Outcomes> gathered) {
-    BranchesEnd end(gathered.outcomes, true);
-    end.join<Value>(run, [&] { return valuesOf(gathered.outcomes); });
+  static void finish(Run& run, Outcomes& outcomes, std::size_t) {
+    BranchesEnd end(outcomes, true);
+    end.join<Value>(run, [&] { return valuesOf(outcomes); });
   }
 };
 

@@ -26,23 +26,12 @@ struct PoolPlace final : Node {
 
 /// A separate run that makes an instance on behalf of one user. If the user leaves before its end, the run
 /// takes over the user's place, and the instance belongs to the pool; the run is asked to stop as soon as no
-/// run waits for a place of the pool.
-class PoolOpening : public DetachedRun {
+/// run waits for a place of the pool. The user's run parks at an
+/// OpenWaiter of this opening, whose phase is open when the run has ended, in whatever way.
+class PoolOpening : public DetachedRun, public OpenOnce {
  public:
   PoolOpening(Ref<PoolGate> gate, Ref<PoolPlace> place, const Run& user) noexcept;
   ~PoolOpening() override;
-
-  /// The user, at which its run parks.
-  class User final : public Waiter {
-   public:
-    explicit User(Ref<PoolOpening> opening) noexcept
-        : Waiter(opening->queue_), opening_(std::move(opening)) {}
-    PoolOpening& opening() const noexcept { return *opening_; }
-
-   private:
-    bool enter() noexcept override { return opening_->hasEnded_; }
-    const Ref<PoolOpening> opening_;
-  };
 
   /// To be called by a user that ends its wait; false if the opening has ended for it.
   [[nodiscard]] bool leave() noexcept;
@@ -59,9 +48,7 @@ class PoolOpening : public DetachedRun {
  private:
   const Ref<PoolGate> gate_;
   const Ref<PoolPlace> place_;
-  WaitQueue queue_;  ///< its lock guards what follows
-  bool hasEnded_ = false;
-  bool userLeft_ = false;
+  bool userLeft_ = false;  ///< guarded by the queue's lock
 };
 
 /// An instance of a pool; it is in the queue of idle instances while no run uses it.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -59,13 +58,14 @@ class PoolState final : public PoolGate {
 
   struct Instance final : PooledInstance {
     explicit Instance(Made made) noexcept
-        : value(std::move(made.value).takeBox()), remainder(std::move(made.release)) {}
-    ValueBox<R> value;
+        : value(makeRef<ScopedValue<R>>(std::move(made.value).takeBox())),
+          remainder(std::move(made.release)) {}
+    const Ref<ScopedValue<R>> value;
     Release<UnitContinuationMonad> remainder;  ///< of the release, after the value has been destroyed
   };
 
   Lent lend(Ref<Instance> instance) {
-    auto use = makeRef<ValueScope<R>>(std::addressof(*instance->value));
+    auto use = makeRef<ValueScope<R>>(instance->value->value());
     auto giveBack = [self = Ref<PoolState>::share(this), instance = std::move(instance), use] {
       use->end();
       return self->check_ ? self->checked(instance) : self->kept(instance);
@@ -81,7 +81,8 @@ class PoolState final : public PoolGate {
 
   UnitContinuation<Errors> checked(const Ref<Instance>& instance) {
     const auto self = Ref<PoolState>::share(this);
-    const auto check = Do<bool>::suspend([self, instance] { return self->check_(*instance->value); }).run();
+    const auto check =
+        Do<bool>::suspend([self, instance] { return self->check_(*instance->value->value()); }).run();
     auto verdict = check.acquire().map([](auto ended) { return std::move(ended.value); });
     // only a check that cancels itself is stopped here
     const auto cancelled = ending(instance).map([](const Errors& errors) {
@@ -101,12 +102,8 @@ class PoolState final : public PoolGate {
   static UnitContinuation<Errors> ending(Ref<PooledInstance> ended) {
     return stopToErrors<ReleaseCancelled>(suspend([ended = std::move(ended)]() -> UnitContinuation<Errors> {
       auto& instance = static_cast<Instance&>(*ended);
-      if constexpr (closable<R>)
-        if (!instance.remainder)
-          return ensure(detail::closing(*instance.value),
-                        delay([ended] { static_cast<Instance&>(*ended).value.reset(); }));
-      instance.value.reset();
-      if (!instance.remainder) return now(Errors());
+      if (!instance.remainder) return endOf<R>(instance.value, CloseValue());
+      instance.value->end();
       return *std::exchange(instance.remainder, {});
     }));
   }
@@ -192,21 +189,22 @@ class [[nodiscard("a program does nothing until it is run")]] MakeInstance
     const auto opening = makeRef<Opening>(state_, place_, run);
     if (opening->start(run)) return run.stop(Errors());
     if (opening->hasEnded()) return settle(run, *opening, false);
-    run.park(run.push<goOn, refused>(makeRef<PoolOpening::User>(opening)),
+    run.keep(opening);
+    run.park(run.push<goOn, refused>(makeRef<OpenWaiter<Opening>>(*opening)),
              {"an instance of a pool", location_});
   }
 
  private:
-  static void goOn(PoolOpening::User& user, Run& run) {
+  static void goOn(OpenWaiter<Opening>& user, Run& run) {
     const bool cancelled = user.leave();
-    if (cancelled && user.opening().leave()) return run.stop(Errors());
-    settle(run, static_cast<Opening&>(user.opening()), cancelled);
+    if (cancelled && user.state().leave()) return run.stop(Errors());
+    settle(run, user.state(), cancelled);
   }
 
   /// The run's executor refused to continue the run.
-  static void refused(PoolOpening::User& user, Run& run) {
+  static void refused(OpenWaiter<Opening>& user, Run& run) {
     user.leave();
-    if (!user.opening().leave()) static_cast<Opening&>(user.opening()).drop(run);
+    if (!user.state().leave()) user.state().drop(run);
   }
 
   static void settle(Run& run, Opening& opening, bool cancelled) {

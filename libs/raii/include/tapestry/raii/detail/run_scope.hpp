@@ -113,20 +113,18 @@ template <class Whole, class Part>
 UnitContinuation<Errors> returnedPart(UnitContinuation<Errors> release,
                                       typename ReturnedPart<Whole, Part>::PartOf partOf) {
   using Returned = ReturnedPart<Whole, Part>;
-  return UnitContinuation<Errors>(
-      Ref<const ProgramNode>(makeRef<const Returned>(std::move(release), partOf)));
+  return UnitContinuation<Errors>(makeRef<Returned, const ProgramNode>(std::move(release), partOf));
 }
 
 /// The same resource, of which the value or the error is the value. A value that goes back where it is
 /// dropped, such as an item of a channel, still does.
 template <class A>
 Resource<UnitContinuationMonad, Try<Try<A>>> attempted(Resource<UnitContinuationMonad, Try<A>> acquired) {
-  Release<UnitContinuationMonad> rest = acquired.takeRest();
-  if (acquired.release)
-    acquired.release = returnedPart<Try<Try<A>>, Try<A>>(
-        *std::move(acquired.release), [](Try<Try<A>>& whole) noexcept { return std::move(whole.get()); });
-  return {Try<Try<A>>::success(std::move(acquired.value)),
-          sequence<UnitContinuationMonad>(std::move(acquired.release), std::move(rest))};
+  acquired.mapReturn([](UnitContinuation<Errors> release) {
+    return returnedPart<Try<Try<A>>, Try<A>>(
+        std::move(release), [](Try<Try<A>>& whole) noexcept { return std::move(whole.get()); });
+  });
+  return {Try<Try<A>>::success(std::move(acquired.value)), std::move(acquired.release)};
 }
 
 }  // namespace tapestry::detail

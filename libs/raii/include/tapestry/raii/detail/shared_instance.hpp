@@ -91,8 +91,8 @@ class SharedInstance final : public ProgramNode {
   Ref<const ProgramNode> wayOut() noexcept { return Ref<SharedInstance>::share(this); }
 
   /// Releases the value, and yields the Errors of that. For the last user, or for an opening that no user
-  /// awaits.
-  void close(Run& run) {
+  /// awaits. The keeper, or else the caller, keeps this.
+  void close(Run& run, Keeper keeper = {}) {
     std::exchange(value_, nullptr)->end();
     constexpr auto closed = [](SharedInstance& instance, Run&) { instance.gate.closed(); };
     auto release = std::exchange(release_, {});
@@ -100,7 +100,7 @@ class SharedInstance final : public ProgramNode {
       gate.closed();
       return run.put(Errors());
     }
-    run.push<closed, closed>(this);
+    run.push<closed, closed>(this, std::move(keeper));
     enterMask(run);
     run.next(std::move(*release).node());
   }
@@ -108,11 +108,11 @@ class SharedInstance final : public ProgramNode {
   Gate gate;
 
  private:
-  void step(Run& run, Keeper::Raw keeper) const override {
-    run.keep(keeper);
+  void step(Run& run, Keeper::Raw rawKeeper) const override {
+    Keeper keeper(rawKeeper);
     auto& self = const_cast<SharedInstance&>(*this);
     if (!self.gate.leave()) return run.put(Errors());
-    self.close(run);
+    self.close(run, std::move(keeper));
   }
 
   const UnitContinuation<Acquired> acquire_;

@@ -33,6 +33,32 @@ Release<M> sequence(Release<M> first, Release<M> second) {
       }));
 }
 
+namespace detail {
+
+template <Monad M>
+bool isReturn(const Release<M>& release) noexcept {
+  if constexpr (requires { M::isReturn(*release); }) return release && M::isReturn(*release);
+  return false;
+}
+
+/// Of a release that gives a value back: the release of what is held beside the value.
+template <Monad M>
+Release<M> restOf(const Release<M>& returning) noexcept {
+  if constexpr (requires { M::isReturn(*returning); })
+    if (const auto* const parts = M::partsOf(*returning)) return parts->rest;
+  return {};
+}
+
+/// Takes a release whose value a function gets, which gives nothing back. Out of line, since each flatMap
+/// asks for a release and few programs have one.
+template <Monad M>
+[[gnu::noinline]] Release<M> takeUsed(Release<M>& release) noexcept {
+  if (isReturn<M>(release)) release = restOf<M>(release);
+  return std::exchange(release, std::nullopt);
+}
+
+}  // namespace detail
+
 /// The owner has to run the release exactly once.
 template <Monad M, class A>
 struct [[nodiscard]] Resource {
@@ -53,33 +79,32 @@ struct [[nodiscard]] Resource {
 
   /// Whether the value, such as an item from a channel, goes back to its source if no function gets it.
   /// Resources that are held beside the value are released in any case.
-  bool isReturned() const noexcept {
-    if constexpr (requires { M::isReturn(*release); }) return release && M::isReturn(*release);
-    return false;
-  }
+  bool isReturned() const noexcept { return detail::isReturn<M>(release); }
   /// Takes the release when a function gets the value.
-  Release<M> takeRelease() noexcept {
-    if (isReturned()) release = rest();
-    return std::exchange(release, std::nullopt);
-  }
+  Release<M> takeRelease() noexcept { return release ? detail::takeUsed<M>(release) : Release<M>(); }
   /// Takes the release when a function gets the value, unless the value is an error, which no function gets.
   Release<M> takeReleaseOfValue() noexcept {
-    if (isReturned() && errors().empty()) release = rest();
-    return std::exchange(release, std::nullopt);
+    if (!release) [[likely]]
+      return {};
+    return errors().empty() ? detail::takeUsed<M>(release) : std::exchange(release, std::nullopt);
   }
   /// Takes the release when the value is dropped, after the value has gone back if it does.
   Release<M> takeReleaseUnused() noexcept {
     if constexpr (requires { M::takeBack(*release, value); })
-      if (isReturned() && M::takeBack(*release, value)) release = rest();
+      if (isReturned() && M::takeBack(*release, value)) release = detail::restOf<M>(release);
     return std::exchange(release, std::nullopt);
   }
-  /// Takes the release of all that is held beside the value. Leaves what gives the value back.
-  Release<M> takeRest() noexcept {
-    if (!isReturned()) return std::exchange(release, std::nullopt);
-    Release<M> taken = rest();
-    if constexpr (requires { M::isReturn(*release); })
-      if (taken) release = Release<M>(M::partsOf(*release)->returning);
-    return taken;
+  /// Puts function(release) in place of the release of all that is held beside the value.
+  template <class F>
+  void mapRest(F function) {
+    if (Release<M> rest = takeRest()) release = sequence<M>(std::move(release), function(*std::move(rest)));
+  }
+  /// Puts function(release) in place of what gives the value back to its source.
+  template <class F>
+  void mapReturn(F function) {
+    Release<M> rest = takeRest();
+    if (release) release = function(*std::move(release));
+    release = sequence<M>(std::move(release), std::move(rest));
   }
 
   /// Adds errors of another release to the value. A value that they replace goes back to its source.
@@ -89,11 +114,13 @@ struct [[nodiscard]] Resource {
   }
 
  private:
-  /// The part of a returning release that releases what is held beside the value.
-  Release<M> rest() const noexcept {
+  /// Takes the release of all that is held beside the value. Leaves what gives the value back.
+  Release<M> takeRest() noexcept {
+    if (!isReturned()) return std::exchange(release, std::nullopt);
+    Release<M> rest = detail::restOf<M>(release);
     if constexpr (requires { M::isReturn(*release); })
-      if (const auto* const parts = M::partsOf(*release)) return parts->rest;
-    return {};
+      if (rest) release = Release<M>(M::partsOf(*release)->returning);
+    return rest;
   }
 };
 

@@ -46,10 +46,10 @@ Frame frameOf(T* object, Keeper keeper = {}) noexcept {
   return {object, frameFunction<resume, T>(), frameFunction<unwind, T>(), std::move(keeper)};
 }
 
-/// A frame takes three words, or four with `unwind`: unwind, self, resume, and the kept node; a frame that
-/// only keeps a node takes one word. The lowest bits of the node's address say which words there are, and
-/// whether the frame is the lowest of its chunk. Frames are in chunks and never move: the first chunk is
-/// inline, and each further chunk is larger, up to a bound.
+/// A frame takes three words, or four with an `unwind` that is not `resume`: unwind, self, resume, and the
+/// kept node; a frame that only keeps a node takes one word. The lowest bits of the node's address say which
+/// words there are, and whether the frame is the lowest of its chunk. Frames are in chunks and never move:
+/// the first chunk is inline, and each further chunk is larger, up to a bound.
 class FrameStack {
  public:
   FrameStack() noexcept = default;
@@ -65,15 +65,13 @@ class FrameStack {
   /// As above, with all parts of the frame in registers.
   void push(const void* self, FrameFunction* resume, FrameFunction* unwind, Keeper::Raw rawKeeper) {
     Keeper keeper(rawKeeper);
-    Word mark = 0;
-    if (end_ - top_ < (unwind ? 4 : 3)) {
+    const bool ownUnwind = unwind && unwind != resume;
+    Word mark = ownUnwind ? hasUnwind : unwind ? hasUnwind | isAlone : 0;
+    if (end_ - top_ < (ownUnwind ? 4 : 3)) {
       grow();
-      mark = isLowest;
+      mark |= isLowest;
     }
-    if (unwind) {
-      *top_++ = reinterpret_cast<Word>(unwind);
-      mark |= hasUnwind;
-    }
+    if (ownUnwind) *top_++ = reinterpret_cast<Word>(unwind);
     top_[0] = reinterpret_cast<Word>(self);
     top_[1] = reinterpret_cast<Word>(resume);
     top_[2] = reinterpret_cast<Word>(keeper.detach()) | mark;
@@ -91,7 +89,7 @@ class FrameStack {
   }
 
   /// Whether the top frame only keeps a node. Precondition: the stack is not empty.
-  bool onlyKeeps() const noexcept { return top_[-1] & isAlone; }
+  bool onlyKeeps() const noexcept { return (top_[-1] & (isAlone | hasUnwind)) == isAlone; }
   /// Pops a frame that only keeps a node.
   Keeper popKeeper() noexcept {
     const Word word = *--top_;
@@ -101,22 +99,26 @@ class FrameStack {
   /// Pops another frame.
   Frame pop() noexcept {
     top_ -= 3;
-    const Word marks = top_[2] & (hasUnwind | isLowest);
+    const Word marks = top_[2] & (hasUnwind | isLowest | isAlone);
     Frame frame{reinterpret_cast<const void*>(top_[0]), reinterpret_cast<FrameFunction*>(top_[1]), nullptr,
                 Keeper::adopt(reinterpret_cast<const Node*>(top_[2] ^ marks))};
-    if (marks & hasUnwind) frame.unwind = reinterpret_cast<FrameFunction*>(*--top_);
-    if (marks & isLowest) leaveChunk();
+    if (marks) {
+      if (marks & hasUnwind)
+        frame.unwind = marks & isAlone ? frame.resume : reinterpret_cast<FrameFunction*>(*--top_);
+      if (marks & isLowest) leaveChunk();
+    }
     return frame;
   }
 
  private:
   using Word = std::uintptr_t;
+  /// A frame with hasUnwind and isAlone has a `resume` that is its `unwind`.
   static constexpr Word hasUnwind = 1, isLowest = 2, isAlone = 4;
   static_assert(alignof(Node) > (hasUnwind | isLowest | isAlone));
 
   void grow();
   void leaveAll() noexcept;
-  void leaveChunk() noexcept;
+  [[gnu::noinline, gnu::cold]] void leaveChunk() noexcept;
 
   static constexpr std::size_t inlinedWords = 6;
   Word* top_ = inlined_;

@@ -53,7 +53,6 @@ class NamedScope final : public Node {
     const NamedScope* outer;
     Ref<const ProgramName> name;
     std::vector<Wait> waits;  ///< of the runs that are in no inner scope
-    bool hasInner;
   };
   /// Snapshots of all scopes, the oldest first, so that each comes after its outer scope.
   static std::vector<Snapshot> all();
@@ -75,7 +74,6 @@ class NamedScope final : public Node {
   mutable SpinLock lock_;
   WaitNote* notes_ = nullptr;  ///< the newest first; guarded by lock_, as their links are
   // guarded by the lock of the list of all scopes
-  int inner_ = 0;  ///< the number of scopes whose outer_ is this
   NamedScope* previous_ = nullptr;
   NamedScope* next_ = nullptr;
 };

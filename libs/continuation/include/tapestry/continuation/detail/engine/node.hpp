@@ -22,6 +22,11 @@ class Node : public Pooled {
   Node& operator=(const Node&) = delete;
   virtual ~Node() = default;
 
+  using Pooled::operator delete;
+  /// Inlined, unlike that of Pooled: only virtual destructors of nodes call it, and compilers do not inline
+  /// those into blocks of direct style.
+  static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
+
   void retain() const noexcept {
     // relaxed: a new reference is made from one that this thread already holds
     references_.fetch_add(1, std::memory_order_relaxed);
@@ -98,9 +103,22 @@ class Ref {
   N* node_ = nullptr;
 };
 
-template <class N, class... Arguments>
-Ref<N> makeRef(Arguments&&... arguments) {
-  return Ref<N>::adopt(new N(std::forward<Arguments>(arguments)...));
+/// Constructs a node. If its constructor throws, frees the memory out of line, as Pooled does.
+template <class N, class Base = N, class... Arguments>
+Ref<Base> makeRef(Arguments&&... arguments) {
+  if constexpr (alignof(N) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+    return Ref<Base>::adopt(new N(std::forward<Arguments>(arguments)...));
+  } else {
+    struct Memory {
+      ~Memory() {
+        if (bytes) Pooled::operator delete(bytes, sizeof(N));
+      }
+      void* bytes = Pooled::operator new(sizeof(N));
+    } memory;
+    Base* const node = ::new (memory.bytes) N(std::forward<Arguments>(arguments)...);
+    memory.bytes = nullptr;
+    return Ref<Base>::adopt(node);
+  }
 }
 
 /// Owns a reference to a node; empty where another owner keeps the node for longer. The step of a program

@@ -1,5 +1,5 @@
-// Defines GatherTraverse, the program that makes branches from a range and runs a limited number at a time,
-// and, for programs that cannot fail, TraverseValues and TraverseAll.
+// Defines GatherTraverse, which makes branches from a range and runs a limited number at a time, and, for
+// programs that cannot fail, traverse.
 #pragma once
 
 #include <concepts>
@@ -9,6 +9,7 @@
 #include <list>
 #include <optional>
 #include <span>  // the concepts of ranges, without the views
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -77,10 +78,12 @@ class LeftOutcomes {
   };
 
   static bool leavesRelease(const Outcome<A>& outcome) noexcept {
-    if constexpr (Abandonable<Stored<A>> && requires { outcome.get().release; })
+    if constexpr (!Abandonable<Stored<A>>)
+      return false;
+    else if constexpr (requires { outcome.get().release; })
       return outcome.hasValue() && outcome.get().release;
     else
-      return false;
+      return outcome.hasValue();
   }
 
   std::uintptr_t begun_ = 0;
@@ -88,43 +91,37 @@ class LeftOutcomes {
   std::list<Left> left_;
 };
 
-/// The kept outcomes of branches.
-template <class Outcomes>
-struct Traversed {
-  Outcomes outcomes;
-  bool exhausted;  ///< whether the range had no further element
-};
+/// Throws std::invalid_argument for 0.
+std::int64_t checkedLimit(const char* operation, std::size_t limit);
 
-/// `Judge` as for GatherTuple; `Kept` is AllOutcomes or LeftOutcomes.
+/// For Joined. `Judge` as for GatherTuple; `Kept` is AllOutcomes or LeftOutcomes.
 template <class Judge, class R, class F, template <class, class> class Kept>
-class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
-    : public ProgramOperations<GatherTraverse<Judge, R, F, Kept>> {
+class GatherTraverse {
   using A = typename ResultOf<F, std::ranges::range_reference_t<R>>::ValueType;
 
  public:
-  using ValueType = Traversed<typename Kept<Judge, A>::Outcomes>;
+  using Outcomes = typename Kept<Judge, A>::Outcomes;
 
-  /// `operation` is the name in messages.
-  GatherTraverse(const char* operation, R range, std::int64_t limit, F function, Location location)
+  /// `operation` is the name in messages. Throws std::invalid_argument for a limit of 0.
+  GatherTraverse(const char* operation, R range, std::size_t limit, F function, Location location)
       : range_(std::move(range)),
-        limit_(limit),
+        limit_(checkedLimit(operation, limit)),
         function_(std::move(function)),
         operation_(operation),
         location_(location) {}
 
-  void step(Run& run, Keeper keeper) const {
-    constexpr auto put = [](Run& r, ValueType traversed) { r.put<ValueType>(std::move(traversed)); };
-    stepThen<put>(run, std::move(keeper));
-  }
-  /// As step, but passes the kept outcomes to `finish`, without a frame.
-  template <void (*finish)(Run& run, ValueType traversed)>
-  void stepThen(Run& run, Keeper keeper) const {
+  /// Calls finish(run, kept outcomes, whether the range had no further element) when all branches have ended.
+  template <auto finish>
+  void begin(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
     auto state = noThrow(operation_, location_, given, [this] { return makeRef<State>(*this); });
-    constexpr auto take = [](State& ended, Run& r) { finish(r, ended.takeTraversed()); };
+    constexpr auto take = [](State& ended, Run& r) {
+      Outcomes outcomes = ended.take();
+      finish(r, outcomes, ended.exhausted);
+    };
     constexpr auto drop = [](State& ended, Run& r) {
-      auto traversed = ended.takeTraversed();
-      finalizeAll(r, traversed.outcomes);
+      Outcomes outcomes = ended.take();
+      finalizeAll(r, outcomes);
     };
     run.push<take, drop>(std::move(state)).begin(run, limit_, location_);
   }
@@ -136,20 +133,21 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
    public:
     explicit State(const GatherTraverse& program) : program_(program), source_(program.range_) {}
     /// A token may keep this object alive longer, but must not keep the user's range.
-    ValueType takeTraversed() noexcept {
+    Outcomes take() noexcept {
       source_.reset();
-      return {kept_.take(), exhausted_};
+      return kept_.take();
     }
+    bool exhausted = false;  ///< whether the range has no further element
 
    private:
     Branch pull() noexcept override {
       return noThrow(program_.operation_, program_.location_, given, [this]() -> Branch {
         // not earlier: looking for an element may take long, or for ever after the last element that is
         // needed
-        if (source_->begun && !exhausted_) ++source_->next;
+        if (source_->begun && !exhausted) ++source_->next;
         source_->begun = true;
-        exhausted_ = source_->next == std::ranges::end(source_->range);
-        if (exhausted_) return {nullptr, nullptr};
+        exhausted = source_->next == std::ranges::end(source_->range);
+        if (exhausted) return {nullptr, nullptr};
         UnitContinuation<A> program = program_.function_(*source_->next);
         return {program.node(), kept_.begin()};
       });
@@ -165,7 +163,6 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
     };
     std::optional<Source> source_;
     Kept<Judge, A> kept_;
-    bool exhausted_ = false;
   };
 
   R range_;
@@ -190,47 +187,43 @@ template <class R, class F>
 concept TraversableBy =
     std::ranges::input_range<R> && canBeCopied<R> && MakesProgram<F, std::ranges::range_reference_t<R>>;
 
-/// Throws std::invalid_argument for 0.
-std::int64_t checkedLimit(const char* operation, std::size_t limit);
+/// Of programs whose values are wanted as a B, which is void if they are dropped.
+template <class Judge, class B, class R, class F>
+using TraverseFor = std::conditional_t<std::is_void_v<B>, GatherTraverse<Judge, R, F, LeftOutcomes>,
+                                       GatherTraverse<Judge, R, F, AllOutcomes>>;
 
-/// Puts the values of all branches, or stops with the errors of branches without a value.
-template <class A>
-struct TraversedValues {
-  using ValueType = std::vector<Stored<A>>;
+/// Puts a std::vector of the values of all branches, or nothing if B is void, or stops with the errors of
+/// all.
+template <class B, class Outcomes>
+struct TraversedTo {
+  using ValueType = B;
 
-  static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
-    ValueType values;
-    values.reserve(traversed.outcomes.size());
-    for (auto& outcome : traversed.outcomes)
-      if (outcome.hasValue()) values.push_back(std::move(outcome.get()));
-    if (!traversed.exhausted || values.size() != traversed.outcomes.size())
-      return run.stop(errorsOf(traversed.outcomes));
-    run.put<ValueType>(std::move(values));
+  static void finish(Run& run, Outcomes& outcomes, bool exhausted) {
+    bool complete = exhausted;
+    for (const auto& outcome : outcomes) complete = complete && outcome.hasValue();
+    if (!complete) {
+      run.stop(Errors());
+      return finalizeAll(run, outcomes);
+    }
+    if constexpr (std::is_void_v<B>) {
+      putAfter(run, finalizersOf(outcomes), Unit{}, [](Unit&& unit) { return unit; });
+    } else {
+      B values;
+      values.reserve(outcomes.size());
+      for (auto& outcome : outcomes) values.push_back(std::move(outcome.get()));
+      run.put<B>(std::move(values));
+    }
   }
 };
 
-/// As above, for branches whose values are dropped.
-template <class A>
-struct TraversedAll {
-  using ValueType = void;
-
-  static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
-    if (traversed.exhausted && traversed.outcomes.empty()) return run.put(Unit{});
-    run.stop(errorsOf(traversed.outcomes));
-  }
-};
-
-template <class R, class F>
-using ValueOfElement = typename ResultOf<F, std::ranges::range_reference_t<R>>::ValueType;
-
-/// Yields the values of all branches, or stops with the errors of branches without a value.
-template <class R, class F>
-using TraverseValues =
-    Joined<GatherTraverse<NeverFails, R, F, AllOutcomes>, TraversedValues<ValueOfElement<R, F>>>;
-/// As above, but drops the values and keeps nothing of branches that have yielded them.
-template <class R, class F>
-using TraverseAll =
-    Joined<GatherTraverse<NeverFails, R, F, LeftOutcomes>, TraversedAll<ValueOfElement<R, F>>>;
+/// Yields a std::vector of the values of all branches, or, if B is void, nothing; stops with the errors of
+/// branches without a value. `operation` is the name in messages.
+template <class B, class R, class F>
+auto traverse(const char* operation, R range, std::size_t limit, F function, Location location) {
+  using Branches = TraverseFor<NeverFails, B, R, F>;
+  return Joined<Branches, TraversedTo<B, typename Branches::Outcomes>>(
+      Branches(operation, std::move(range), limit, std::move(function), location));
+}
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -38,6 +38,27 @@ const auto refusing =
                                                 throw std::runtime_error("no derivative");
                                               });
 
+/// Data of a user's own, which note when they are asked for their shape.
+struct Noting {
+  Shape shape() const {
+    asked.push_back(number);
+    return {};
+  }
+  Noting& operator+=(const Noting&) { return *this; }
+
+  int number;
+  inline static std::vector<int> asked;
+};
+
+struct Still {
+  template <class V>
+  struct State {};
+  template <class V>
+  V step(const V& before, const V&, State<V>&) const {
+    return before;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("the trace of a failed forward leads from the culprit to the loss") {
@@ -78,6 +99,22 @@ TEST_CASE("the trace of a failed backward leads from the culprit to the loss") {
   const auto loss = mean(relu(matmul(Tensor<float>::full({4, 3}, 1), refusing(w))));
   CHECK(stepsOf(train(loss)) == Steps{"the backward of refusing of [3, 2]", "matmul of [4, 3] and [3, 2]",
                                       "relu of [4, 2]", "mean of [4, 2]"});
+}
+
+TEST_CASE("the trace of a failed forward reads the operands of the culprit, and not the data below them") {
+  const auto next =
+      unaryOperation<"next", Keep::operands>([](const Noting& x) { return Noting{x.number + 1}; },
+                                             [](const Noting& delta, const Noting&) { return delta; });
+  const auto refuse = unaryOperation<"refuse", Keep::operands>(
+      [](const Noting&) -> Noting {
+        Noting::asked.clear();
+        throw std::runtime_error("no result");
+      },
+      [](const Noting& delta, const Noting&) { return delta; });
+  const Weight<Noting> weight(Noting{1}, Still());
+  CHECK(stepsOf(withPass(forward(refuse(next(next(weight)))).map([](const auto&) { return 0; }))) ==
+        Steps{"refuse of []"});
+  CHECK(Noting::asked == std::vector<int>{3});
 }
 
 TEST_CASE("a value that is not finite is found with its path") {

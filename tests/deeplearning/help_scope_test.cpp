@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/threads/executors.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
@@ -16,6 +17,8 @@ using tapestry::execute;
 using tapestry::forEachPart;
 using tapestry::ThreadPool;
 using tapestry::detail::HelpScope;
+using tapestry::test::within;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -27,7 +30,6 @@ void waitUntilIdle(const ThreadPool& pool) {
 }  // namespace
 
 TEST_CASE("parts are shared with a worker that is idle, and all have ended when the call returns") {
-  using Clock = std::chrono::steady_clock;
   std::vector<std::thread::id> threads(2);
   ThreadPool pool(1);
   waitUntilIdle(pool);
@@ -36,16 +38,13 @@ TEST_CASE("parts are shared with a worker that is idle, and all have ended when 
   forEachPart(2, [&](std::size_t i) noexcept {
     threads[i] = std::this_thread::get_id();
     ++begun;
-    for (const auto end = Clock::now() + std::chrono::seconds(20); begun < 2 && Clock::now() < end;)
-      std::this_thread::yield();
+    within(20s, [&] { return begun == 2; });
   });
   CHECK(begun == 2);
   CHECK(threads[0] != threads[1]);
 }
 
 TEST_CASE("a worker that gets idle after the call has begun helps with the remaining parts, from the last") {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::seconds(20);
   std::vector<std::thread::id> threads(8);
   std::atomic<bool> busy = true;
   std::atomic<int> begun = 0;
@@ -58,10 +57,10 @@ TEST_CASE("a worker that gets idle after the call has begun helps with the remai
     threads[i] = std::this_thread::get_id();
     if (i == 0) {
       busy = false;
-      while (!pool.idle() && Clock::now() < end) std::this_thread::yield();
+      within(20s, [&] { return pool.idle(); });
     } else {
       ++begun;
-      while (begun < 2 && Clock::now() < end) std::this_thread::yield();
+      within(20s, [&] { return begun >= 2; });
     }
   });
   const auto own = std::this_thread::get_id();

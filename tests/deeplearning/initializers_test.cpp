@@ -172,5 +172,9 @@ TEST_CASE("parameters that make no distribution are refused") {
       std::invalid_argument);
   CHECK_THROWS_AS(uniform({2}, 0, std::numeric_limits<double>::infinity(), generator), std::invalid_argument);
   CHECK_THROWS_AS(normal({2}, 0, -1, generator), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(normal<double>({2}, std::numeric_limits<double>::infinity(), 1, generator),
+                       "tapestry::normal: the mean is out of range, got inf, expected a finite number",
+                       std::invalid_argument);
+  CHECK_THROWS_AS(normal<double>({2}, std::nan(""), 1, generator), std::invalid_argument);
   CHECK_THROWS_AS(orthogonal({2}, generator), ShapeError);
 }

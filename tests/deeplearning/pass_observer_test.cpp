@@ -66,6 +66,17 @@ class ValuesAtSent final : public PassObserver {
   }
 };
 
+/// Notes at the release of a program's layer whether its data are dropped.
+class DropsAtRelease final : public PassObserver {
+ public:
+  explicit DropsAtRelease(Tensor<double> itsData) : data(std::move(itsData)) {}
+  void observe(Event event, std::string_view name, const void*) noexcept override {
+    if (event == Event::release && name == "program") dropped = data.unique();
+  }
+  const Tensor<double> data;
+  bool dropped = false;
+};
+
 }  // namespace
 
 TEST_CASE("each layer has one forward, one backward and one release in a pass, however it is shared") {
@@ -111,4 +122,17 @@ TEST_CASE("a program has no layer of an earlier pass while it runs in the next p
     CHECK(uses->uses == pass);
     CHECK(uses->operands == 0);
   }
+}
+
+TEST_CASE("the data of a program's layer are dropped when its delta has been sent") {
+  const auto drops = std::make_shared<DropsAtRelease>(Tensor<double>::full({2}, 3));
+  const DoubleTensorWeight weight(Tensor<double>::full({2}, 1), sgd(1));
+  const DoubleTensorLayer program(forward(weight).map([drops](const auto& tape) {
+    auto made = tape;
+    made.data = drops->data;
+    return made;
+  }));
+  observed(train(sum(program * program)), drops).blockingAwait();
+  CHECK(weight.data() == Tensor<double>::full({2}, 1 - 6));
+  CHECK(drops->dropped);
 }

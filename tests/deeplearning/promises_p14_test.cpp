@@ -2,6 +2,7 @@
 // computed.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <vector>
 
@@ -242,7 +243,7 @@ TEST_CASE(
 
 TEST_CASE("a wide graph costs the same for each of its layers, on a pool too") {
   ThreadPool pool(2);
-  const auto cost = [&](int width) {
+  const auto costOfOne = [&](int width) {
     const DoubleWeight weight(1, sgd(1));
     Evaluations count;
     std::vector<DoubleLayer> layers;
@@ -252,7 +253,10 @@ TEST_CASE("a wide graph costs the same for each of its layers, on a pool too") {
     CHECK(count.backwards() == width);
     return static_cast<double>(std::clock() - before);
   };
-  cost(5'000);  // which fills the pools of memory
+  // the least of three, since other work on the machine makes them longer
+  const auto cost = [&](int width) {
+    return std::min({costOfOne(width), costOfOne(width), costOfOne(width)});
+  };
   const double narrow = cost(5'000);
   // ten times as much; where each step looks at all the others a hundred times
   CHECK(cost(50'000) < 40 * narrow);

@@ -6,7 +6,7 @@
 #include "support/programs/delivery.hpp"
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/manual.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/raii/direct/direct.hpp"
@@ -39,7 +39,7 @@ TEST_CASE("the resources of parallel operands are released if the executor refus
   FakeResources fake;
   Manual<void> gate;
   const DoubleWeight weight(1, sgd(1));
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<double> delivery;
   SUBCASE("the first holds a resource") {
     train(holding(fake, weight) + waiting(gate, weight)).onComplete(delivery.callback(), executor);
@@ -67,7 +67,7 @@ TEST_CASE("a pass that waits for a node which another run opens, and is refused,
   Manual<void> gate;
   const DoubleWeight weight(1, sgd(1));
   const auto shared = waiting(gate, weight);
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<double> delivery;
   const auto refused = Do<void>::execute(executor, [] {}).flatMap([shared] { return forward(shared); });
   const auto both = tuple2(parallel(forward(shared)), parallel(refused)).map([](const auto& tapes) {

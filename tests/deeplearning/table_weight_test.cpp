@@ -10,6 +10,7 @@
 #include "support/networks/finite_differences.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/sqrt.hpp"
 #include "tapestry/deeplearning/operations/layout/embedding.hpp"
 #include "tapestry/deeplearning/operations/layout/gather.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
@@ -147,6 +148,13 @@ TEST_CASE("a pass whose optimizer fails leaves a table and its optimizer's state
   CHECK(table.data().dense() == Tensor<double>::zeros({5, 1}));
   train(sum(embedding(table, {2}))).blockingAwait();
   CHECK(table.data().dense() == Tensor<double>({5, 1}, {0, 0, -1, 0, 0}));
+}
+
+TEST_CASE("a gradient of a table that is not finite is named with its row of the table") {
+  const DoubleTableWeight table(Table<double>(Tensor<double>({5, 2}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 0})));
+  CHECK(errorOf([&] {
+          train(sum(sqrt(embedding(table, {4, 1})))).blockingAwait();
+        }).starts_with("tapestry::train: the gradient of a weight is not finite, got inf at [4, 1], "));
 }
 
 TEST_CASE("concurrent passes lose no step of a table") {

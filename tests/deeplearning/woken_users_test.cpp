@@ -40,7 +40,7 @@ TEST_CASE(
   for (int i = 0; i < 7; ++i)
     users.push_back(whenOpen(shared, [&] {
       if (std::this_thread::get_id() == caller) callerHasSome = true;
-      test::within(2s, [&] { return callerHasSome.load(); });
+      test::within(10s, [&] { return callerHasSome.load(); });
     }));
   CHECK(train(sum(users)).blockingAwait(pool) == 48);
   CHECK(callerHasSome);

@@ -104,6 +104,7 @@ Tensor<T> uniform(const Shape& shape, double low, double high, Generator& genera
 template <detail::TensorElement T>
 Tensor<T> normal(const Shape& shape, double mean, double deviation, Generator& generator) {
   static_cast<void>(detail::finiteAs<T>("normal", "the mean", mean));
+  detail::requireFinite("normal", "the mean", mean);
   static_cast<void>(detail::finiteAs<T>("normal", "the deviation", deviation));
   detail::requireFactor("normal", "the deviation", deviation);
   return drawn<T>(shape, [&] { return mean + deviation * drawNormal(generator); });

@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <variant>
 
+#include "tapestry/deeplearning/extend/pass_gradients.hpp"
+
 namespace tapestry {
 
 namespace {
@@ -24,20 +26,10 @@ std::size_t elementsOf(const std::string& name, const detail::OwnWeight& weight)
   return weight->elements();
 }
 
-const void* identityOf(const AnyWeight& weight) {
-  return std::visit([](const auto& typed) -> const void* { return typed.node().get(); }, weight);
-}
-
 }  // namespace
 
 std::size_t detail::elementsOf(const AnyWeightForm& form) {
   return std::visit([](const auto& typed) { return typed.value.size(); }, form);
-}
-
-void detail::throwNoForm() {
-  throw std::logic_error(
-      "tapestry::Weights: a weight has no form, got data of a user-defined type, expected a TensorForm of "
-      "the type");
 }
 
 void detail::OwnWeight::requireForm(const std::string& operation, const std::string& name,
@@ -109,7 +101,7 @@ std::size_t Weights::elements() const {
   std::unordered_set<const void*> counted;
   std::size_t sum = 0;
   for (const Named& named : all_)
-    if (counted.insert(identityOf(named.weight)).second)
+    if (counted.insert(&extend::WeightId(named.weight).node()).second)
       sum += std::visit([&](const auto& weight) { return elementsOf(named.name, weight); }, named.weight);
   return sum;
 }

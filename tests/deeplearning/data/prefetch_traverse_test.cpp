@@ -14,6 +14,7 @@
 #include "support/programs/delivery.hpp"
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/manual.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/deeplearning/data/batches.hpp"
@@ -106,19 +107,19 @@ TEST_CASE("an idle worker makes the next item while a program keeps its thread")
       return 0;
     }
     static bool meets(const std::atomic<bool>& other) {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-      while (!other && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-      return other;
+      return test::within(std::chrono::seconds(20), [&] { return other.load(); });
     }
     std::atomic<bool>* programRuns;
     std::atomic<bool>* madeMeanwhile;
   };
   std::atomic<bool> programRuns = false, madeMeanwhile = false, met = false;
   ThreadPool pool(1);
+  while (!pool.idle()) std::this_thread::yield();
   prefetchTraverse(Meeting{&programRuns, &madeMeanwhile}, [&](int) {
     return Do<void>::delay([&] {
       programRuns = true;
-      if (!met) met = Meeting::meets(madeMeanwhile);
+      met = Meeting::meets(madeMeanwhile);
+      programRuns = false;
     });
   }).blockingAwait(pool);
   CHECK(met);

@@ -209,6 +209,17 @@ TEST_CASE_FIXTURE(Fixture, "an error of scaling the gradients of micro batches r
   CHECK(recorder->agreed.empty());
 }
 
+TEST_CASE_FIXTURE(Fixture, "a program reads a running average that batchNorm has used in the same pass") {
+  const BatchNorm<> norm(1);
+  const TensorLayer reading(
+      norm.statistics.mean.read().flatMap([](const Tensor<float>& value) { return forward(value); }));
+  const auto [loss, read] =
+      train(mean(norm(Tensor<float>({2, 1}, {1, 3}))), reduction, reading).blockingAwait();
+  CHECK(loss == doctest::Approx(0));
+  CHECK(read == Tensor<float>::zeros({1}));
+  CHECK(norm.statistics.mean.data()(0) == doctest::Approx(0.1 * 2));
+}
+
 TEST_CASE_FIXTURE(Fixture, "layers to observe are yielded with the loss") {
   const auto product = a * b;
   const auto [loss, observed] = train(product * 2.0, reduction, product).blockingAwait();

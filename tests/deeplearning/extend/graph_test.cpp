@@ -72,7 +72,9 @@ TEST_CASE("shapes, types and values are known as far as they do not depend on a 
   CHECK(product.shape == Shape{4, 2});
   CHECK(product.multiplications == 24);
   CHECK(product.value.index() == 0);
+  CHECK(graph[2].shape() == Shape{4, 2});
   CHECK(!graph.root().details().shape);
+  CHECK(!graph.root().shape());
 }
 
 TEST_CASE(

@@ -87,12 +87,11 @@ void checkValues(const F& operation, const Broadcast& table) {
 
 /// Shapes that do not broadcast are refused as soon as they are known, and the weights stay as they are.
 template <class F>
-void checkRefusal(const F& operation, const std::string& name) {
+void checkRefusal(const F& operation, const std::string& name, const std::string& got = "[2, 3] and [2]") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2, 3}));
   const auto y = Tensor<double>::full({2}, 1);
-  const std::string message = "tapestry::" + name +
-                              ": shapes do not broadcast, got [2, 3] and [2], expected extents that are "
-                              "equal or 1, aligned at the last axis";
+  const std::string message = "tapestry::" + name + ": shapes do not broadcast, got " + got +
+                              ", expected extents that are equal or 1, aligned at the last axis";
   CHECK_THROWS_WITH_AS(operation(x, y), message.c_str(), ShapeError);
   CHECK_THROWS_WITH_AS(operation(x.data(), y), message.c_str(), ShapeError);
   CHECK(evaluationError(operation(lateLayer(x), y)) == message);

@@ -70,6 +70,9 @@ TEST_CASE("a name of items with a comma, a quote or a new line is one name in th
                       "\"a\nb, \"\"c\"\"_per_second\"\n1,"));
   CHECK(contains(written([&](std::ostream& out) { log.writeHtml(out); }),
                  "{title:\"a&#10;b, &quot;c&quot; per second\",values:["));
+  const TrainingLog returning({.items = "a\r\nb"});
+  CHECK(contains(written([&](std::ostream& out) { returning.writeHtml(out); }),
+                 "{title:\"a&#13;&#10;b per second\",values:["));
 }
 
 TEST_CASE("the CSV of a training does not depend on the locale of its stream") {

@@ -286,6 +286,14 @@ TEST_CASE("a map that does not fit the file or the model is an error, and sets n
   CHECK(problem(surplus, {pytorch::linear("", "fc"), ArrayMap::ignoring("other")}) == "none");
 }
 
+TEST_CASE("an array that a map uses is read for the weight of its own name, too") {
+  const DoubleWeight encoder(1), decoder(2);
+  const NamedArrays file{{{"encoder", Tensor<double>::scalar(5)}}, {}};
+  loadFrom(file, Weights{{"encoder", encoder}, {"decoder", decoder}}, ArrayMap("decoder", "encoder"));
+  CHECK(encoder.data() == 5);
+  CHECK(decoder.data() == 5);
+}
+
 TEST_CASE("a weight that two parts of a map make is refused") {
   CHECK_THROWS_WITH_AS((ArrayMap{pytorch::linear("a", "b"), {"a.bias", "c"}}),
                        "tapestry::ArrayMap: a weight occurs twice, got \"a.bias\", expected each once",

@@ -276,6 +276,10 @@ TEST_CASE("a state that does not fit its weight is an error, and nothing is set"
   CHECK(problem({{{"w", Tensor<float>::zeros({2})}, {"optimizer/x/steps", Integers{{}, {1}}}}, {}},
                 {{"w", w}}) ==
         "the state of no optimizer, got \"optimizer/x/steps\", expected optimizer/WEIGHT/PART");
+  const RunningAverage<Tensor<double>> average(Tensor<double>({1}, {2}));
+  CHECK(problem({{{"m", Tensor<double>::zeros({1})}, {"optimizer/m/steps", Integers{{}, {1}}}}, {}},
+                {{"m", average}}) ==
+        "the state of no optimizer, got \"optimizer/m/steps\", expected optimizer/WEIGHT/PART");
 }
 
 TEST_CASE("notes are read from the header alone, whatever arrays the file has") {

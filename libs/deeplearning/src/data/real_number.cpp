@@ -1,41 +1,5 @@
 #include "csv_fields.hpp"
 
-#include <version>
-
-#if defined(__cpp_lib_to_chars)
-
-#include <limits>
-#include <locale>
-#include <sstream>
-#include <string>
-#include <system_error>
-
-namespace tapestry {
-
-namespace {
-
-/// Returns whether a number that a double cannot hold is too close to 0, which std::from_chars does not
-/// report.
-bool isTiny(const char* begin, const char* end) {
-  std::istringstream in{std::string(begin, end)};
-  in.imbue(std::locale::classic());
-  double value = 0;
-  return static_cast<bool>(in >> value);
-}
-
-}  // namespace
-
-std::from_chars_result readReal(const char* begin, const char* end, double& number) {
-  const auto read = std::from_chars(begin, end, number);
-  if (read.ec == std::errc::result_out_of_range)
-    number = isTiny(begin, read.ptr) ? 0 : std::numeric_limits<double>::infinity();
-  return read;
-}
-
-}  // namespace tapestry
-
-#else
-
 #include <locale.h>
 #include <stdlib.h>
 
@@ -44,10 +8,16 @@ std::from_chars_result readReal(const char* begin, const char* end, double& numb
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <version>
 
 namespace tapestry {
 
 std::from_chars_result readReal(const char* begin, const char* end, double& number) {
+#if defined(__cpp_lib_to_chars)
+  // of a number that is out of range, std::from_chars does not report whether it is too close to 0
+  if (const auto read = std::from_chars(begin, end, number); read.ec != std::errc::result_out_of_range)
+    return read;
+#endif
   static const locale_t classic = newlocale(LC_ALL_MASK, "C", nullptr);
   // without white space, and without the x of hexadecimal numbers; strtod needs the null character
   const std::string_view rest(begin, static_cast<std::size_t>(end - begin));
@@ -62,5 +32,3 @@ std::from_chars_result readReal(const char* begin, const char* end, double& numb
 }
 
 }  // namespace tapestry
-
-#endif

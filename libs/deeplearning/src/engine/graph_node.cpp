@@ -92,7 +92,12 @@ Entry GraphNode::enterIn(Pass& pass, HeldBy heldBy, NodeState*& state) {
   return found.first && !state->uncounted ? Entry::opener : state->enter();
 }
 
-NodeState& GraphNode::stateIn(Pass& pass) { return *find(pass, HeldBy::pass).state; }
+NodeState& GraphNode::stateIn(Pass& pass) {
+  const Found found = find(pass, HeldBy::pass);
+  // the caller is the opener of a weight whose users are counted
+  if (found.first && !found.state->uncounted) found.state->end(Phase::open, [] {});
+  return *found.state;
+}
 
 NodeState* GraphNode::stateInWhole(const Pass& pass) noexcept {
   Pass* const whole = pass.whole();

@@ -22,6 +22,10 @@ void requireTable(const Shape& table) {
 }
 
 Indices embeddingIndices(const Indices& indices, const Shape& table) {
+  const auto isPosition = [rows = table[0]](std::int64_t index) {
+    return static_cast<std::uint64_t>(index) < rows;  // not so for a negative index
+  };
+  if (std::ranges::all_of(indices.values(), isPosition)) return indices;  // the same object, for graphs
   std::vector<std::int64_t> positions;
   positions.reserve(indices.size());
   for (const std::int64_t index : indices.values()) {
@@ -32,7 +36,6 @@ Indices embeddingIndices(const Indices& indices, const Shape& table) {
                               " rows, expected an index below that, or down to minus it");
     positions.push_back(static_cast<std::int64_t>(*position));
   }
-  if (std::ranges::equal(positions, indices.values())) return indices;  // the same object, for graphs
   return Indices(indices.shape(), std::move(positions));
 }
 
@@ -55,12 +58,13 @@ Shape PadShapes::of(std::string_view name, const Shape& from) const {
 }
 
 kernels::View PadShapes::inside(const Shape& from) const {
+  const Shape padded = of("pad", from);  // throws for pairs of axes that `from` does not have
   std::vector<Slice> slices;
   for (std::size_t axis = 0; axis < padding.size(); ++axis) {
     const auto first = static_cast<std::ptrdiff_t>(padding[axis].first);
     slices.push_back({first, first + static_cast<std::ptrdiff_t>(from[axis])});
   }
-  return kernels::View::sliced(of("pad", from), slices, "pad");
+  return kernels::View::sliced(padded, slices, "pad");
 }
 
 Shape TranslateShapes::of(std::string_view name, const Shape& from) const {

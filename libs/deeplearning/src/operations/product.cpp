@@ -87,10 +87,7 @@ Shape EinsumLabels::of(std::string_view name, const Shape& shapeX, const Shape& 
 
 float EinsumLabels::cost(const Shape* shapeX, const Shape* shapeY) const noexcept {
   if (!shapeX || !shapeY) return 300;
-  auto products = static_cast<float>(shapeX->size());
-  for (std::size_t i = 0; i < y.size(); ++i)
-    if (x.find(y[i]) == std::string::npos) products *= static_cast<float>((*shapeY)[i]);
-  return 300 + kernels::ProductCost::ns * 3 * products;
+  return 300 + kernels::ProductCost::ns * 3 * static_cast<float>(multiplications(*shapeX, *shapeY));
 }
 
 float MatmulShapes::cost(const Shape* x, const Shape* y) const noexcept {

@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/layers/multi_head_attention.hpp"
@@ -45,10 +45,8 @@ template struct StandardizeBatch<double>;
 float Conv2dShapes::cost(const Shape* x, const Shape* w) const noexcept {
   constexpr float perMultiplication = 0.03f;
   if (!x || !w) return 300 + static_cast<float>((x ? x->size() : 0) + (w ? w->size() : 0));
-  const std::size_t filters = std::max<std::size_t>(1, (*w)[0]);
-  const std::size_t places =
-      convolution.shapeOf("conv2d", *x, *w).size();  // They fit, else there would be no node.
-  return 10000 + perMultiplication * 3 * static_cast<float>(places) * static_cast<float>(w->size() / filters);
+  // they fit, else there would be no node
+  return 10000 + perMultiplication * 3 * static_cast<float>(multiplications(*x, *w));
 }
 
 Shape SplitShapes::of(std::string_view name, const Shape& from) const {

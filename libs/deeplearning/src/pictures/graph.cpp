@@ -56,14 +56,16 @@ std::vector<NodeView> NodeView::operands() const {
   return views;
 }
 
+std::optional<Shape> NodeView::shape() const {
+  NodeDetails own;
+  node_->describe(own);
+  if (state_) state_->describe(own);
+  return own.shape;
+}
+
 NodeDetails NodeView::details() const {
   NodeDetails details;
-  for (const NodeView& operand : operands()) {
-    NodeDetails own;
-    operand.node_->describe(own);
-    if (operand.state_) operand.state_->describe(own);
-    details.operands.push_back(own.shape);
-  }
+  for (const NodeView& operand : operands()) details.operands.push_back(operand.shape());
   node_->describe(details);
   if (state_) state_->describe(details);
   return details;

@@ -18,9 +18,10 @@ namespace {
 /// Such as "matmul of [3, 4] and [5, 2]", as far as the shapes of the operands are known.
 std::string stepOf(const extend::NodeView& node) {
   std::string text(node.name());
-  // not those in the node's details, which may throw for shapes that do not fit
+  // not those in the node's details, which may throw for shapes that do not fit; nor the details of the
+  // operands, which read data that the pass may drop meanwhile
   std::vector<std::optional<Shape>> operands;
-  for (const extend::NodeView& operand : node.operands()) operands.push_back(operand.details().shape);
+  for (const extend::NodeView& operand : node.operands()) operands.push_back(operand.shape());
   const bool anyKnown = std::ranges::any_of(operands, [](const auto& shape) { return shape.has_value(); });
   for (std::size_t i = 0; anyKnown && i < operands.size(); ++i) {
     text += i == 0 ? " of " : i + 1 == operands.size() ? " and " : ", ";
@@ -110,7 +111,7 @@ class PassPrinter final : public PassObserver {
     }
   }
   static std::string resultOf(const extend::NodeView& node) {
-    const auto shape = node.details().shape;
+    const auto shape = node.shape();
     return shape ? " to " + toString(*shape) : std::string();
   }
 };

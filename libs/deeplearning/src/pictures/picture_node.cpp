@@ -1,9 +1,10 @@
 #include "tapestry/deeplearning/pictures/pass_record.hpp"
 
-#include <charconv>
 #include <concepts>
 #include <span>
 #include <string_view>
+
+#include "table_text.hpp"
 
 namespace tapestry::detail {
 
@@ -11,11 +12,7 @@ namespace {
 
 constexpr std::size_t shownElements = 4;
 
-std::string numberText(auto value) {
-  char text[32];
-  const auto end = std::to_chars(std::begin(text), std::end(text), value, std::chars_format::general, 4).ptr;
-  return {std::begin(text), end};
-}
+std::string shortText(double value) { return numberText(value, 4, std::chars_format::general); }
 
 template <class T, class F>
 std::string listText(std::span<const T> values, const F& textOfOne) {
@@ -28,7 +25,7 @@ std::string listText(std::span<const T> values, const F& textOfOne) {
 struct AttributeText {
   std::string operator()(bool value) const { return value ? "yes" : "no"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return numberText(value); }
+  std::string operator()(double value) const { return shortText(value); }
   std::string operator()(const std::string& value) const { return value; }
   std::string operator()(const std::vector<std::int64_t>& values) const {
     return listText(std::span(values), [](std::int64_t value) { return std::to_string(value); });
@@ -56,10 +53,10 @@ std::string placeOf(const std::source_location& place) {
 /// "0.5" or "[0.5, 1, 2, ...]"; empty for no value.
 struct ValueText {
   std::string operator()(std::monostate) const { return {}; }
-  std::string operator()(std::floating_point auto value) const { return numberText(value); }
+  std::string operator()(std::floating_point auto value) const { return shortText(value); }
   template <class T>
   std::string operator()(const Tensor<T>& tensor) const {
-    return listText(tensor.values(), numberText<T>);
+    return listText(tensor.values(), shortText);
   }
 };
 

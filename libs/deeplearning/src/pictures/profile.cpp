@@ -18,10 +18,10 @@ double timeOf(const OperationProfile& operation) {
 std::vector<std::string> rowOf(const OperationProfile& operation, double all) {
   return {operation.operation,
           std::to_string(operation.forwards),
-          detail::fixedText(1000 * operation.forwardSeconds, 3),
+          detail::numberText(1000 * operation.forwardSeconds, 3),
           std::to_string(operation.backwards),
-          detail::fixedText(1000 * operation.backwardSeconds, 3),
-          detail::fixedText(all > 0 ? 100 * timeOf(operation) / all : 0, 1),
+          detail::numberText(1000 * operation.backwardSeconds, 3),
+          detail::numberText(all > 0 ? 100 * timeOf(operation) / all : 0, 1),
           detail::bytesText(operation.bytes),
           detail::groupedText(operation.multiplications)};
 }
@@ -43,7 +43,7 @@ std::string Profile::table() const {
   for (const OperationProfile& each : operations) table.add(rowOf(each, timeOf(sum)));
   table.line();
   table.add(rowOf(sum, timeOf(sum)));
-  return table.text() + "program: " + detail::fixedText(1000 * seconds, 3) + " ms, at most " +
+  return table.text() + "program: " + detail::numberText(1000 * seconds, 3) + " ms, at most " +
          detail::bytesText(mostBytes) + " of results at once\n";
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace tapestry::detail {
 
@@ -28,10 +27,10 @@ std::string TextTable::text() const {
   return text;
 }
 
-std::string fixedText(double value, int digits) {
+std::string numberText(double value, int digits, std::chars_format format) {
   std::array<char, 330> text;  // for any double, of at most 309 digits before the point
   char* const begin = text.data();
-  return {begin, std::to_chars(begin, begin + text.size(), value, std::chars_format::fixed, digits).ptr};
+  return {begin, std::to_chars(begin, begin + text.size(), value, format, digits).ptr};
 }
 
 std::string groupedText(std::uint64_t value) {
@@ -49,7 +48,7 @@ std::string bytesText(std::size_t bytes) {
       value /= 1024;
       unit = larger;
     }
-  return fixedText(value, 1) + ' ' + unit;
+  return numberText(value, 1) + ' ' + unit;
 }
 
 }  // namespace tapestry::detail

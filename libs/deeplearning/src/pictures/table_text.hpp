@@ -1,6 +1,7 @@
 // Defines TextTable, a table of aligned columns, and texts for its numbers.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -25,8 +26,9 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;  ///< an empty row is a line
 };
 
-/// With a fixed number of digits after the point.
-std::string fixedText(double value, int digits);
+/// Returns the number as text, in any locale. With the format fixed, `digits` are those after the point; with
+/// general, `digits` are all significant digits.
+std::string numberText(double value, int digits, std::chars_format format = std::chars_format::fixed);
 /// "1,234,567"
 std::string groupedText(std::uint64_t value);
 /// "512 B", "1.5 KiB"

@@ -1,15 +1,14 @@
 #include "tapestry/deeplearning/pictures/training_log.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <ostream>
 #include <utility>
 
 #include "report_page.hpp"
+#include "table_text.hpp"
 
 namespace tapestry {
 
@@ -19,12 +18,10 @@ double steadySeconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// As C++ and JSON write it, whatever the locale, with nine digits; `none` if it is none or not finite.
+/// As C++ and JSON write it, with nine digits; `none` if it is none or not finite.
 std::string exactText(const std::optional<double>& value, const char* none) {
   if (!value || !std::isfinite(*value)) return none;
-  std::array<char, 32> text;
-  char* const begin = text.data();
-  return {begin, std::to_chars(begin, begin + text.size(), *value, std::chars_format::general, 9).ptr};
+  return detail::numberText(*value, 9, std::chars_format::general);
 }
 
 /// As CSV writes a text.
@@ -156,7 +153,8 @@ std::string TrainingLog::html() const {
 
 std::string TrainingLog::escaped(std::string_view text) {
   constexpr std::pair<char, std::string_view> escapes[] = {{'<', "&lt;"},   {'>', "&gt;"},   {'&', "&amp;"},
-                                                           {'"', "&quot;"}, {'\\', "&#92;"}, {'\n', "&#10;"}};
+                                                           {'"', "&quot;"}, {'\\', "&#92;"}, {'\n', "&#10;"},
+                                                           {'\r', "&#13;"}};
   std::string html;
   for (const char c : text) {
     const auto* const escape = std::ranges::find(escapes, c, &std::pair<char, std::string_view>::first);

@@ -26,23 +26,18 @@ using detail::Ref;
 using detail::Stepper;
 using detail::Update;
 
-Shape shapeOf(const auto& weight) {
-  const Shape* known = weight.node()->knownShape();
-  return known ? *known : Shape();
-}
-
 /// Returns the weight's optimizer with the state from the file.
 template <class Data>
 Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name, const Weight<Data>& weight,
                                   const Ref<const Stepper<Data>>& stepper) {
   auto parts = stepper->parts().value_or(detail::StateParts<Data>{});
-  readParts(parts, file, name, shapeOf(weight));
+  readParts(parts, file, name, shapeOfWeight(weight));
   return parts.empty() ? stepper : stepper->with(parts);
 }
 
 template <class Data>
 std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const Weight<Data>& weight) {
-  Data value = dataOf<Data>(file, name, shapeOf(weight));
+  Data value = dataOf<Data>(file, name, shapeOfWeight(weight));
   Ref<const Stepper<Data>> stepper;
   if (file.hasStates()) stepper = restored(file, name, weight, weight.node()->snapshot().second);
   return weight.node()->prepareWrite(std::move(value), std::move(stepper));
@@ -50,7 +45,7 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, 
 template <class Data>
 std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name,
                                 const RunningAverage<Data>& average) {
-  return average.node()->prepareWrite(dataOf<Data>(file, name, shapeOf(average)));
+  return average.node()->prepareWrite(dataOf<Data>(file, name, shapeOfWeight(average)));
 }
 std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const OwnWeight& weight,
                                 const std::any& device) {

@@ -107,23 +107,16 @@ NamedArray filled(const Shape& shape, double value) {
 }
 
 /// The value in each element, of the weight's type and shape.
-template <class Data>
-NamedArray constantFor(const std::string&, const Weight<Data>& weight, double value) {
-  const Shape* shape = weight.node()->knownShape();
-  return filled<detail::ElementOf<Data>>(shape ? *shape : Shape(), value);
-}
-template <class Data>
-NamedArray constantFor(const std::string&, const RunningAverage<Data>& average, double value) {
-  return filled<typename Data::Value>(*average.node()->knownShape(), value);
-}
-NamedArray constantFor(const std::string& name, const detail::OwnWeight& weight, double value) {
-  weight.requireForm("load", name, "loaded");
-  return std::visit(
-      [&](const auto& form) {
-        using T = typename std::remove_cvref_t<decltype(form.value)>::Value;
-        return filled<T>(form.value.shape(), value);
-      },
-      *weight->blankForm());
+template <class W>
+NamedArray constantFor(const std::string& name, const W& weight, double value) {
+  if constexpr (std::same_as<W, detail::OwnWeight>) {
+    weight.requireForm("load", name, "loaded");
+    return std::visit(
+        [&]<class T>(const detail::WeightForm<T>& form) { return filled<T>(form.value.shape(), value); },
+        *weight->blankForm());
+  } else {
+    return filled<detail::ElementOf<typename W::Data>>(shapeOfWeight(weight), value);
+  }
 }
 
 }  // namespace
@@ -132,11 +125,11 @@ NamedArrays mappedArrays(const std::filesystem::path& path, NamedArrays file, co
                          const ArrayMap& map) {
   NamedArrays result{{}, std::move(file.metadata)};
   ArrayMaker maker(path, file);
-  std::set<std::string> unknown;
+  std::set<std::string> unknown, unmapped;
   for (const auto& [name, made] : map.weights()) unknown.insert(name);
   forEachWeight(weights, [&](const std::string& name, const auto& weight) {
     const auto entry = std::ranges::find(map.weights(), name, &std::pair<std::string, FromArrays>::first);
-    if (entry == map.weights().end()) return;
+    if (entry == map.weights().end()) return static_cast<void>(unmapped.insert(name));
     unknown.erase(name);
     const FromArrays& made = entry->second;
     result.arrays.emplace(
@@ -145,7 +138,8 @@ NamedArrays mappedArrays(const std::filesystem::path& path, NamedArrays file, co
   if (!unknown.empty())
     throw std::invalid_argument("tapestry::load: the map has a weight that the model does not have, got \"" +
                                 *unknown.begin() + "\", expected names of the model");
-  for (const auto& name : maker.used()) file.arrays.erase(name);
+  for (const auto& name : maker.used())
+    if (!unmapped.contains(name)) file.arrays.erase(name);
   for (const auto& name : map.ignored()) file.arrays.erase(name);
   for (auto& [name, array] : file.arrays)
     if (!result.arrays.emplace(name, std::move(array)).second)

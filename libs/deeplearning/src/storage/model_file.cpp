@@ -72,7 +72,8 @@ void ModelFile::checkWeights(const Weights& weights) const {
 
 void ModelFile::checkStates(const Weights& weights) const {
   auto unknown = namesOf(file_);
-  forEachWeight(weights, [&](const std::string& name, const auto&) {
+  forEachWeight(weights, [&](const std::string& name, const auto& weight) {
+    if (weight.node()->name() == "runningAverage") return;  // it has no optimizer
     for (const auto& part : partsOf(name)) unknown.erase(prefixOfState(name) + part);
   });
   const auto found = std::ranges::find_if(unknown, isOfState);

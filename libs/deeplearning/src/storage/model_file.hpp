@@ -40,6 +40,12 @@ void forEachWeight(const Weights& weights, const auto& f) {
         named.weight);
 }
 
+/// The shape of the data of a weight whose type is known.
+Shape shapeOfWeight(const auto& weight) {
+  const Shape* known = weight.node()->knownShape();
+  return known ? *known : Shape();
+}
+
 /// Every failure throws FileError.
 class ModelFile {
  public:

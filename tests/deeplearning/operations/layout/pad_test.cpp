@@ -47,3 +47,10 @@ TEST_CASE("pad refuses more pairs than axes and a border beyond memory, as soon 
         "what memory can address");
   CHECK_THROWS_AS(pad(x, {{most / 8, most / 8}}), ShapeError);
 }
+
+TEST_CASE("pad reads no extent of an axis that a tensor does not have") {
+  // so many that the extents would be read beyond the end of the stack
+  const detail::PadShapes shapes{std::vector<std::pair<std::size_t, std::size_t>>(std::size_t{1} << 21), 0};
+  CHECK(errorOf([&] { shapes.inside(Shape{2}); }) ==
+        "tapestry::pad: too many pairs, got 2097152 of [2], expected at most one for each axis");
+}

@@ -1,6 +1,6 @@
 #include <tapestry/deeplearning/operations/loss/hinge.hpp>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "support/networks/drawn_operation.hpp"
 
 using namespace tapestry;
@@ -21,12 +21,5 @@ TEST_CASE("the gradients of hinge are the central differences, broadcast on eith
 }
 
 TEST_CASE("operands that do not broadcast are refused by hinge, as soon as they are known") {
-  const DoubleTensorWeight x(Tensor<double>::zeros({3}));
-  const auto y = Tensor<double>::zeros({2});
-  const char* const message =
-      "tapestry::hinge: shapes do not broadcast, got [2] and [3], expected "
-      "extents that are equal or 1, aligned at the last axis";
-  CHECK_THROWS_WITH_AS(hinge(x, y), message, ShapeError);
-  CHECK_THROWS_WITH_AS(hinge(x.data(), y), message, ShapeError);
-  CHECK(evaluationError(hinge(lateLayer(x), y)) == message);
+  checkRefusal([](const auto& x, const auto& y) { return hinge(x, y); }, "hinge", "[2] and [2, 3]");
 }

@@ -4,6 +4,7 @@
 
 #include <any>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,8 +25,6 @@ template <class T>
 inline constexpr bool isOwn<Table<T>> = false;
 
 std::size_t elementsOf(const AnyWeightForm& form);
-/// Throws std::logic_error.
-[[noreturn]] void throwNoForm();
 
 /// A handle on a Weight<Data> or a RunningAverage<Data> that hides the type Data.
 class OwnWeight {
@@ -99,20 +98,20 @@ class OwnWeight {
       if constexpr (isInFiles)
         return formOf(weight.node(), withParts);
       else
-        throwNoForm();
+        std::terminate();  // the precondition is violated
     }
     SharedWeightForm blankForm() const override {
       if constexpr (isInFiles)
         return blankFormOf(weight.node());
       else
-        throwNoForm();
+        std::terminate();  // the precondition is violated
     }
     std::unique_ptr<Update> prepare([[maybe_unused]] const AnyWeightForm& form,
                                     [[maybe_unused]] const std::any& device) const override {
       if constexpr (isInFiles)
         return prepareForm(weight.node(), form, device);
       else
-        throwNoForm();
+        std::terminate();  // the precondition is violated
     }
 
     const Handle weight;

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,8 @@ class NodeView {
   /// has no operands before it has run; in a pass, its operand is then the layer that it has made.
   std::vector<NodeView> operands() const;
 
+  /// Returns the shape in the details without reading the operands' data. Cost: as details().
+  std::optional<Shape> shape() const;
   /// Cost: copies the attributes; values are handles.
   NodeDetails details() const;
   /// The value in the details, and for a weight that is a table a copy of its rows.

@@ -133,7 +133,9 @@ class AverageNode final : public TrainableNode {
  private:
   bool enterPass(const Pass& pass, NodeState& state) noexcept override {
     const NodeState* whole = stateInWhole(pass);
-    static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : cell_.live();
+    auto& data = static_cast<State&>(state).data;
+    data = whole ? static_cast<const State*>(whole)->data : cell_.live();
+    if (!whole && !data) return false;
     enterAsWeight(pass, state);
     return true;
   }

@@ -124,7 +124,7 @@ class DoNode final : public GraphNode {
 
   static void leaveTape(State& state, Run& run) {
     run.take<Unit>();
-    state.target = nullptr;
+    state.clear();
     auto program = std::exchange(state.release, {});
     if (!program) return;
     constexpr auto done = [](State& left, Run& r) {

@@ -47,19 +47,21 @@ class WeightCell {
   WeightCell(Data initial, StepperRef stepper, Stepping stepping)
       : stepping_(stepping), value_(own(std::move(initial))), stepper_(std::move(stepper)) {}
 
-  /// Returns the value that a pass computes with; the value of a weight with racing steps changes meanwhile.
+  /// Returns the value that a pass computes with, or none while a step is taken in place; the value of a
+  /// weight with racing steps changes meanwhile.
   Held<Data> live() const {
-    return whenWhole([this] { return value_; });
-  }
-  /// The same, or none while a step is taken in place.
-  Held<Data> liveIfWhole() const {
     const SpinGuard guard(lock_);
     return value_;
   }
 
   /// Returns the value and the optimizer with its state, as of one moment.
   std::pair<Held<Data>, StepperRef> snapshot() const {
-    auto both = whenWhole([this] { return std::pair(value_, stepper_); });
+    std::pair<Held<Data>, StepperRef> both;
+    for (;; SpinLock::pause()) {
+      const SpinGuard guard(lock_);
+      both = {value_, stepper_};
+      if (both.first) break;
+    }
     if constexpr (Racing<Data>)
       if (!serialised()) both.first.emplace(separate(*std::as_const(both.first)));
     return both;
@@ -181,14 +183,6 @@ class WeightCell {
       if constexpr (Settling<Data>)
         if (learns) learnt->settle();
     });
-  }
-
-  /// Returns the result of `read`, which is called with the lock held while no step is being taken in place.
-  auto whenWhole(const auto& read) const {
-    for (;; SpinLock::pause()) {
-      const SpinGuard guard(lock_);
-      if (value_) return read();
-    }
   }
 
   /// Returns a value that only this cell changes.

@@ -138,7 +138,7 @@ class WeightNode final : public TrainableNode {
   bool enterPass(const Pass& pass, NodeState& state) noexcept override {
     const NodeState* whole = stateInWhole(pass);
     auto& data = static_cast<State&>(state).data;
-    data = whole ? static_cast<const State*>(whole)->data : cell_.liveIfWhole();
+    data = whole ? static_cast<const State*>(whole)->data : cell_.live();
     if (!whole && !data) return false;
     enterAsWeight(pass, state);
     return true;

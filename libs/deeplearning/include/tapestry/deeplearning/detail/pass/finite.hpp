@@ -25,10 +25,9 @@ template <class T>
 std::string nonFinite(const TensorDelta<T>& value) {
   return value.empty() ? std::string() : nonFinite(value.dense());
 }
-template <class T>
-std::string nonFinite(const IndexedRows<T>& value) {
-  return value.empty() ? std::string() : nonFinite(IndexedRows<T>(value).merged().rows());
-}
+/// The first index is that of the row in the table.
+std::string nonFinite(const IndexedRows<float>& value);
+std::string nonFinite(const IndexedRows<double>& value);
 /// User-defined types are not checked.
 template <class V>
 std::string nonFinite(const V& value) {

@@ -10,12 +10,13 @@ namespace tapestry {
 
 namespace detail {
 
-/// z = x where the condition is not 0, else 0; dz/dx = 1 there, else 0.
+/// The attributes of a part of where.
 template <OperationName Part>
 struct WhereShapes : Elementwise {
   static extend::Attributes attributes() { return {{"part", std::string(Part.view())}}; }
 };
 
+/// z = x where the condition is not 0, else 0; dz/dx = 1 there, else 0.
 inline constexpr auto whereTrue = binaryOperation<"where", Keep::operands, WhereShapes<"true">>(
     [](const auto& condition, const auto& x) { return kernels::where(condition, x); },
     [](const auto&, const auto&, const auto&) { return NoDelta(); },

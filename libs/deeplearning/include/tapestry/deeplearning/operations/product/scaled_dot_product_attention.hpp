@@ -30,7 +30,7 @@ struct AttentionScoresShapes {
   }
 };
 
-/// z = q · kᵀ / sqrt(D); dq = delta · k / sqrt(D), dk = deltaᵀ · q / sqrt(D).
+/// The attributes of the step from the scores to the weights.
 struct AttentionWeightsShapes : Elementwise {
   kernels::Attention attention;
   extend::Attributes attributes() const {
@@ -38,6 +38,7 @@ struct AttentionWeightsShapes : Elementwise {
   }
 };
 
+/// z = q · kᵀ / sqrt(D); dq = delta · k / sqrt(D), dk = deltaᵀ · q / sqrt(D).
 inline constexpr auto attentionScores =
     binaryOperation<"scaledDotProductAttention", Keep::operands, AttentionScoresShapes>(
         [](const auto& q, const auto& k) { return kernels::attentionScores(q, k); },

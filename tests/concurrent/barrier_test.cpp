@@ -10,8 +10,8 @@
 #include "support/programs/in_sequence.hpp"
 #include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
+#include "support/threads/executors.hpp"
 #include "support/threads/on_threads.hpp"
-#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
@@ -86,7 +86,7 @@ TEST_CASE("a party that does not come is a deadlock, which names the wait") {
 }
 
 TEST_CASE("an executor that refuses a party fails it, and the next cycle is whole") {
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   const Barrier barrier(2);
   Delivery<void> refused;
   barrier.arriveAndWait().onComplete(refused.callback(), executor);

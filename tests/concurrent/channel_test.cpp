@@ -13,7 +13,7 @@
 
 #include "support/programs/runs.hpp"
 #include "support/programs/send_all.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/mutex.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -222,7 +222,7 @@ TEST_CASE("a masked receive ignores a request to stop") {
 
 TEST_CASE("an item that reaches a run which is asked to stop becomes the first one again") {
   const Channel<int> channel(2);
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   StopSource stop;
   bool used = false;
   Delivery<int> delivery;
@@ -244,7 +244,7 @@ TEST_CASE("an item that reaches a run which is asked to stop becomes the first o
 
 TEST_CASE("an item that was given back goes to a receive that waits") {
   const Channel<int> channel(0);
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   StopSource stop;
   Delivery<std::vector<int>> first;
   channel.receiveSome(3).onComplete(first.callback(), executor, stop.token());
@@ -258,7 +258,7 @@ TEST_CASE("an item that was given back goes to a receive that waits") {
 
 TEST_CASE("an item for a run that its executor refuses is given back") {
   const Channel<int> channel(1);
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   Delivery<int> delivery;
   channel.receive().onComplete(delivery.callback(), executor);
   executor.work();
@@ -352,6 +352,25 @@ TEST_CASE("a receive beside a program that fails gives its item back") {
       tupleN(parallel(channel.receive()), parallel(Do<int>::raiseError(std::runtime_error("no"))));
   CHECK(errorOf([&] { static_cast<void>(failing.blockingAwait()); }) == "no");
   CHECK(drained(channel) == Ints{1});
+}
+
+TEST_CASE("receives beside a program that fails give their items back in order") {
+  const auto failing = Do<int>::raiseError(std::runtime_error("e"));
+  const Channel<int> channel(2);
+  const auto fill = [&] { return channel.trySend(1) && channel.trySend(2); };
+  REQUIRE(fill());
+  CHECK_THROWS_AS(
+      tupleN(parallel(channel.receive()), parallel(channel.receive()), parallel(failing)).blockingAwait(),
+      std::runtime_error);
+  CHECK(drained(channel) == std::vector{1, 2});
+  REQUIRE(fill());
+  Delivery<std::vector<extend::Acquired<int>>> delivery;
+  const auto broken = async<extend::Acquired<int>>([](const Callback<extend::Acquired<int>>&) {});
+  parTraverse(std::vector{channel.receive().acquire(), channel.receive().acquire(), UnitContinuation(broken)},
+              3, [](const auto& acquire) { return acquire; })
+      .onComplete(delivery.callback());
+  CHECK(delivery.outcome().hasError());
+  CHECK(drained(channel) == std::vector{1, 2});
 }
 
 TEST_CASE("a receive in a lock beside a program that fails gives its item back, and the lock is released") {

@@ -11,7 +11,7 @@
 #include "support/programs/postings.hpp"
 #include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -117,7 +117,7 @@ TEST_CASE("a thread that waits for a future gets the value, the error, or Cancel
 }
 
 TEST_CASE("what is posted to a dispatcher whose executor has stopped is cancelled by the end of the scope") {
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   std::future<int> future;
   test::Delivery<void> delivery;
   const auto program = Do<void>::delay([&] { executor.stop(); }).flatMap([&] {

@@ -15,7 +15,7 @@
 #include "support/callable.hpp"
 #include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/run_observer.hpp"
@@ -215,7 +215,7 @@ TEST_CASE("a spawn in a confined slot by a supervisor from outside is an error")
 }
 
 TEST_CASE("an executor that stops while the scope waits for its children loses no error of theirs") {
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   StopSource stop;
   Delivery<void> delivery;
   const Event begin, end;

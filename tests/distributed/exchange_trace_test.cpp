@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/threads/within.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/distributed.hpp"
 #include "tapestry/pictures.hpp"
@@ -41,8 +42,7 @@ class DelayedTrace final : public PassObserver {
   void observeNode(Event event, const extend::NodeView& node) noexcept override {
     trace.observeNode(event, node);
     if (event != Event::backward || node.name() != "matmul" || ++products_ < tracedLayers) return;
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!exchanges_ && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    test::within(std::chrono::seconds(10), [&] { return exchanges_.load(); });
   }
   ChromePassTrace trace;
 

@@ -14,8 +14,8 @@
 #include "support/programs/dumped_runs.hpp"
 #include "support/ranks/ranks.hpp"
 #include "support/sanitizers.hpp"
+#include "support/threads/executors.hpp"
 #include "support/threads/on_threads.hpp"
-#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
@@ -322,7 +322,7 @@ TEST_CASE("a network that takes time delays each collective from its last rank o
 }
 
 TEST_CASE("an executor that refuses a rank fails it alone") {
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   const auto all = localCommunicators(2);
   Delivery<void> refused;
   std::vector<float> values(2, 1.0F), others(2, 2.0F);
@@ -336,7 +336,7 @@ TEST_CASE("an executor that refuses a rank fails it alone") {
 }
 
 TEST_CASE("a message whose receiver is refused by its executor goes to the next receiver") {
-  test::StoppableExecutor executor;
+  test::QueueExecutor executor;
   const auto all = localCommunicators(2);
   Delivery<Message> refused, next;
   all[0].receive(1, 9).onComplete(refused.callback(), executor);

@@ -137,11 +137,81 @@ TEST_CASE("a rank that is asked to stop ends the elements of all ranks, whose er
       REQUIRE(ends[c.rank()].count() == 1);
       const std::string text =
           "tapestry::parTraverseRanks: rank " + std::to_string(stopped) + " was asked to stop";
-      CHECK(outcomeText(ends[c.rank()].outcome()).find(c.rank() == stopped ? "" : text) == 0);
+      CHECK(outcomeText(ends[c.rank()].outcome()).find(text) == 0);
       CHECK(!ends[c.rank()].outcome().hasValue());
     }
     CHECK(clock.waiting() == 0);
   }
+}
+
+TEST_CASE("a rank that is asked to stop while its traversal begins ends the elements of all ranks") {
+  for (std::size_t stopped = 0; stopped < 3; ++stopped) {
+    const auto all = localCommunicators(3);
+    testing::VirtualClock clock;
+    const StopSource stop;
+    test::Delivery<void> ends[3];
+    for (const auto& c : all) {
+      const bool asks = c.rank() == stopped;
+      const auto program = parTraverseRanks(c, numbersUpTo(9), 2, [&stop, asks](int) {
+        if (asks) stop.requestStop();
+        return lift(sleepFor(1h));
+      });
+      withClock(clock, program).onComplete(ends[c.rank()].callback(), asks ? stop.token() : StopToken());
+    }
+    clock.advance(1s);
+    const std::string text =
+        "tapestry::parTraverseRanks: rank " + std::to_string(stopped) + " was asked to stop";
+    for (const auto& c : all) {
+      REQUIRE(ends[c.rank()].count() == 1);
+      CHECK(outcomeText(ends[c.rank()].outcome()).find(text) == 0);
+      CHECK(!ends[c.rank()].outcome().hasValue());
+    }
+    CHECK(clock.waiting() == 0);
+  }
+}
+
+namespace {
+
+/// A communicator whose messages take five seconds to leave the rank while `isSlow` is set.
+struct SlowCommunicator : LocalCommunicator {
+  SlowCommunicator(const LocalCommunicator& local, const bool& slow)
+      : LocalCommunicator(local), isSlow(slow) {}
+  Do<void> send(Bytes bytes, std::size_t to, int tag) const {
+    const auto sending = LocalCommunicator::send(std::move(bytes), to, tag);
+    return isSlow ? lift(sleepFor(5s)).flatMap([sending] { return sending; }) : sending;
+  }
+  Do<SlowCommunicator> split(std::size_t color) const {
+    return LocalCommunicator::split(color).map(
+        [slow = &isSlow](const LocalCommunicator& part) { return SlowCommunicator(part, *slow); });
+  }
+  const bool& isSlow;
+};
+
+}  // namespace
+
+TEST_CASE("a request to stop that is told late does not reach the next traversal") {
+  const auto all = localCommunicators(2);
+  testing::VirtualClock clock;
+  const StopSource stop;
+  bool isSlow = false;
+  test::Delivery<void> both, first, next;
+  const auto traverse = [&isSlow](const LocalCommunicator& c) {
+    return parTraverseRanks(SlowCommunicator(c, isSlow), numbersUpTo(2), 1,
+                            [](int) { return lift(sleepFor(1s)); });
+  };
+  withClock(clock, traverse(all[0]).flatMap([&] { return traverse(all[0]); })).onComplete(both.callback());
+  withClock(clock, traverse(all[1])).onComplete(first.callback(), stop.token());
+  isSlow = true;
+  stop.requestStop();
+  isSlow = false;
+  clock.advance(10s);
+  REQUIRE(first.count() == 1);
+  CHECK(outcomeText(first.outcome()) == "cancelled");
+  withClock(clock, traverse(all[1])).onComplete(next.callback());
+  clock.advance(10s);
+  REQUIRE(both.count() + next.count() == 2);
+  CHECK(outcomeText(both.outcome()) == "value");
+  CHECK(outcomeText(next.outcome()) == "value");
 }
 
 TEST_CASE("a rank that does not take part is named when it has not been heard from within the time limit") {

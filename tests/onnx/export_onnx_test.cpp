@@ -120,6 +120,18 @@ TEST_CASE("a batch of any size has a name in the file, and the network runs on o
         predict(matmul(matmul(five, first), second)).blockingAwait());
 }
 
+TEST_CASE("planes of any rank are pooled with a batch of any size") {
+  const TemporaryDirectory directory;
+  for (const auto& [shape, other] :
+       {std::pair(Shape{2, 6, 6}, Shape{5, 6, 6}), std::pair(Shape{2, 3, 6, 6}, Shape{5, 3, 6, 6}),
+        std::pair(Shape{2, 3, 4, 6, 6}, Shape{5, 3, 4, 6, 6})}) {
+    const TensorLayer x(someInput(shape)), five(someInput(other));
+    exportOnnx(maxPool2d(x, {.window = 2}), {{"x", x}}, directory / "m.onnx", {.batch = "N"});
+    CHECK(predict(importOnnx(directory / "m.onnx")(five)).blockingAwait() ==
+          predict(maxPool2d(five, {.window = 2})).blockingAwait());
+  }
+}
+
 TEST_CASE("a network that fits only one size of the batch is refused") {
   const TensorLayer x(someInput({2, 3})), one(someInput({1, 4})), square(someInput({2, 2}));
   const auto refused = [](const auto& layer, const TensorLayer& input) {
@@ -181,6 +193,17 @@ TEST_CASE("a tuple becomes several outputs, a scalar an output of no axes, and I
   const auto average = predict(outputs[1]).blockingAwait();
   CHECK(average.shape() == Shape{});
   CHECK(average.item() == doctest::Approx(predict(mean(embedding(others))).blockingAwait()));
+}
+
+TEST_CASE("empty Indices of the network are not taken for an empty input") {
+  const TemporaryDirectory directory;
+  Generator generator(3);
+  const Embedding<> embedding(5, 3, generator);
+  const Indices ids(Shape{0}, {}), own(Shape{0}, {});
+  CHECK(directory.errorOf([&] {
+                   exportOnnx(embedding(own), {{"ids", ids}}, directory / "m.onnx");
+                 })
+            .starts_with("tapestry::exportOnnx: the layer does not depend on the input \"ids\""));
 }
 
 TEST_CASE("a layer that is made in a pass is refused, with its place") {

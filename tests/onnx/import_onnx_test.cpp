@@ -278,6 +278,18 @@ TEST_CASE("whole numbers that floats would compute otherwise are refused") {
         "16777216");
 }
 
+TEST_CASE("an axis that Unsqueeze names twice is refused") {
+  const auto unsqueezed = [](const std::vector<std::int64_t>& axes) {
+    return problem(model(floats("x", {2}, {1, 2}) + whole("axes", {2}, axes) +
+                         node("Unsqueeze", {"x", "axes"}, {"y"}) + value(12, "y")));
+  };
+  CHECK(unsqueezed({0, 2}) == "none");
+  const std::string twice =
+      "node \"n\" (Unsqueeze): an axis occurs twice, got 2 axes for 1 places, expected each axis once";
+  CHECK(unsqueezed({0, 0}) == twice);
+  CHECK(unsqueezed({1, -2}) == twice);
+}
+
 TEST_CASE("the denotation of a value's type is not read") {
   const auto image = field(
       11, field(1, std::string("x")) + field(2, field(1, field(1, '\1')) + field(6, std::string("IMAGE"))));

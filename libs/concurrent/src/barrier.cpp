@@ -46,7 +46,6 @@ class BarrierArrival : public Waiter {
   ~BarrierArrival() override { takeBack(); }
 
   static extend::Acquired<void> served() { return {Try<void>::success(Unit{}), {}}; }
-  static void declined() noexcept {}
 
  private:
   bool enter() noexcept final { return barrier_.cycle_ != cycle_; }

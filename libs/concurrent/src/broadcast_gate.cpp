@@ -153,12 +153,10 @@ class PublishPlace : public BroadcastPlace {
   }
 
   extend::Acquired<void> served() {
-    declined();
+    wakeAll(std::exchange(woken_, nullptr));
     if (published_) return {Try<void>::success(Unit{}), {}};
     return {Try<void>::failure(gate_.error()), {}};
   }
-  /// An item that was published stays published.
-  void declined() noexcept { wakeAll(std::exchange(woken_, nullptr)); }
 
  private:
   friend BroadcastGate;

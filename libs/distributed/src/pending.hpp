@@ -50,7 +50,6 @@ class PendingWaiter : public extend::Waiter {
     if (pending_->failure_) return {Try<void>::failure(pending_->failure_->toException()), {}};
     return {Try<void>::success(Unit{}), {}};
   }
-  static void declined() noexcept {}
 
  private:
   bool enter() noexcept final { return pending_->done_; }

@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
-#include <thread>
 
 #include "support/error_text.hpp"
 #include "support/system/running_server.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/concurrent/asio/serve.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/raii.hpp"
@@ -37,10 +37,10 @@ TEST_CASE("after a request to stop nothing is accepted, and a connection that is
   stopping.wait().blockingAwait();
   boost::system::error_code refused;
   // the acceptor is closed at about the same time as the event is set
-  for (int i = 0; i < 1000 && refused != asio::error::connection_refused; ++i) {
+  test::within(10s, [&] {
     tcp::socket(server.clients).connect(server.endpoint, refused);
-    std::this_thread::sleep_for(1ms);
-  }
+    return refused == asio::error::connection_refused;
+  });
   CHECK(refused == asio::error::connection_refused);
   CHECK(server.delivery.count() == 0);
   CHECK(ask(busy, 'd') == 'd');

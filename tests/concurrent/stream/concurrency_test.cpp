@@ -13,7 +13,7 @@
 #include "support/programs/delivery.hpp"
 #include "support/programs/error_of_run.hpp"
 #include "support/programs/runs.hpp"
-#include "support/threads/stoppable_executor.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
@@ -68,7 +68,7 @@ Numbers runOf(const Stream<int>& stream, std::uint64_t seed = 0) {
 TEST_CASE("a parMap whose executor stops before a program begins ends") {
   const auto same = [](int x) { return Do<int>::now(x); };
   for (const bool isOrdered : {true, false}) {
-    test::StoppableExecutor executor;
+    test::QueueExecutor executor;
     test::Delivery<std::vector<int>> delivery;
     const auto numbers = Stream<int>::of({1, 2, 3}).map([&](int x) { return executor.stop(), x; });
     const auto program = (isOrdered ? numbers.parMap(2, same) : numbers.parMapUnordered(2, same)).toVector();
@@ -184,7 +184,7 @@ TEST_CASE("a stream that runs ahead ends when the executor refuses to run it") {
        }}};
   for (const auto& [name, consume] : consumers) {
     CAPTURE(name);
-    test::StoppableExecutor executor;
+    test::QueueExecutor executor;
     test::Delivery<Numbers> delivery;
     Do<void>::delay([&executor] {
       executor.stop();
@@ -319,6 +319,21 @@ TEST_CASE("retry begins the stream again, after what it held has been released")
   CHECK(held == 0);
   CHECK_THROWS_WITH_AS(static_cast<void>(stream.retry({.attempts = 0})),
                        "tapestry::Stream::retry: got 0 attempts, expected at least 1", std::invalid_argument);
+}
+
+TEST_CASE("retry fails with the error of the attempt, too, when a release of the attempt fails") {
+  const auto source = resource(Do<int>::now(1), [](int) { throw std::runtime_error("release"); });
+  const auto stream =
+      Stream<int>::from(source).flatMap([](int) { return Stream<int>::raiseError("attempt"); });
+  Scheduler scheduler;
+  const auto end = scheduler.run(stream.retry({.attempts = 2, .delay = 10ms}).toVector());
+  REQUIRE(end.hasError());
+  const auto* const both = errorAs<MultipleException>(end.error());
+  REQUIRE(both);
+  REQUIRE(both->errors().size() == 2);
+  CHECK(test::errorText(both->errors()[0]) == "attempt");
+  CHECK(test::errorText(both->errors()[1]) == "release");
+  CHECK(scheduler.clock().now() == Clock::TimePoint());
 }
 
 TEST_CASE("stages that run ahead, on threads, give every item") {

@@ -123,7 +123,7 @@ bool losesCollectives(const MpiCommunicator& all, const std::string& how) {
 int main(int count, char** arguments) {
   const std::string how = count > 1 ? arguments[1] : "";
   MpiOptions options;
-  options.timeLimit = 1s;
+  options.timeLimit = 5s;
   options.grace = 500ms;
   const auto world = std::make_unique<MpiWorld>(options);
   const MpiCommunicator all = world->communicator();

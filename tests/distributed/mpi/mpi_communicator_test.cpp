@@ -128,6 +128,33 @@ TEST_CASE("a message of MPI that a race has received and discards goes to the ne
   }
 }
 
+TEST_CASE("messages of MPI that races have received and discarded keep their order") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  const std::size_t rank = all.rank();
+  ThreadPool pool(1);  // it tests all receives of a race before the race has ended
+  const auto textOfRun = [&](const Do<Message>& receive) {
+    const auto end = awaitOnRank(timeout(receive, 10s), &pool);
+    REQUIRE_MESSAGE(end.hasValue(), outcomeText(end));
+    return test::textOf(end.get().bytes);
+  };
+  const auto send = [&](const std::string& text, int tag) {
+    CHECK(outcomeText(awaitOnRank(all.send(test::bytesOf(text), rank, tag), &pool)) == "value");
+  };
+  const auto seven = all.receive(rank, 7), eight = all.receive(rank, 8);
+  for (int round = 0; round < 10; ++round) {
+    send("1", 7);
+    send("2", 7);
+    std::string order;
+    for (const auto& receives : {std::vector{eight, seven, seven}, std::vector{eight, seven}}) {
+      send("", 8);
+      const std::string first = textOfRun(raceAll(receives));
+      if (!first.empty()) order += first + textOfRun(eight);
+    }
+    while (order.size() < 2) order += textOfRun(seven);
+    CHECK(order == "12");
+  }
+}
+
 TEST_CASE("a collective of MPI that was asked to stop before it began does not take part") {
   const MpiCommunicator all = mpiWorld().communicator();
   const StopSource stop;

@@ -1,7 +1,5 @@
-#include <cstring>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "current_place.hpp"
 #include "local/group.hpp"
@@ -16,10 +14,11 @@ namespace {
 
 using LocalRef = std::shared_ptr<LocalRank>;
 
+using Ended = std::shared_ptr<LocalCollective>;
+
 /// The end of the rank's next collective. `arrival()` is called when it begins.
 template <class F>
-Do<std::shared_ptr<LocalCollective>> collectiveOf(const LocalRef& rank, F arrival) {
-  using Result = std::shared_ptr<LocalCollective>;
+Do<Ended> collectiveOf(const LocalRef& rank, F arrival) {
   const auto begin = [rank, arrival](const RunPlace& place) {
     LocalArrival own = arrival();
     const char* const name = waitNameOf(own.call.kind);
@@ -30,10 +29,8 @@ Do<std::shared_ptr<LocalCollective>> collectiveOf(const LocalRef& rank, F arriva
   };
   // a request to stop is seen here, and not within the mask
   return Do<void>::delay([] {}).flatMap(
-      [begin]() -> Do<Result> { return mask(tapestry::lift(CurrentPlace()).flatMap(begin)); });
+      [begin]() -> Do<Ended> { return mask(tapestry::lift(CurrentPlace()).flatMap(begin)); });
 }
-
-using Ended = std::shared_ptr<LocalCollective>;
 
 /// An arrival with bytes that it owns.
 LocalArrival arrivalWith(const CollectiveCall& call, const std::shared_ptr<const Bytes>& bytes) {
@@ -100,12 +97,8 @@ Do<std::vector<Bytes>> LocalCommunicator::allGather(Bytes bytes) const {
 
 Do<void> LocalCommunicator::barrier() const {
   if (size() == 1) return Do<void>::now();
-  const detail::CollectiveCall call{detail::CollectiveKind::barrier, {}, {}, 0, 0};
-  return detail::collectiveOf(rank_,
-                              [call] {
-                                return detail::LocalArrival{call, nullptr, {}, 0};
-                              })
-      .map([](const std::shared_ptr<detail::LocalCollective>&) {});
+  const auto ended = detail::collectiveWith(rank_, detail::CollectiveKind::barrier, 0, {});
+  return ended.map([](const detail::Ended&) {});
 }
 
 Do<LocalCommunicator> LocalCommunicator::split(std::size_t color) const {
@@ -114,7 +107,7 @@ Do<LocalCommunicator> LocalCommunicator::split(std::size_t color) const {
                               [call, color] {
                                 return detail::LocalArrival{call, nullptr, {}, color};
                               })
-      .map([me = rank()](const std::shared_ptr<detail::LocalCollective>& collective) {
+      .map([me = rank()](const detail::Ended& collective) {
         return detail::LocalRank::communicatorOf(collective->takePart(me));
       });
 }

@@ -1,7 +1,5 @@
-#include <cstring>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "mpi/collectives.hpp"
 #include "mpi/messages.hpp"

@@ -80,14 +80,26 @@ class MpiGroup final {
   /// Null unless all collectives fail.
   std::optional<Failure> failed();
 
-  /// A message that was received for a run that waits no more; the next receive takes it.
-  void giveBack(Message message, int tag);
-  bool takeBack(std::optional<std::size_t> from, int tag, Message& message);
+  /// A message that was received, or is being received, for a run that waits no more.
+  struct Returned {
+    std::uint64_t number = 0;  ///< in the order of this rank's messages
+    int tag = 0;
+    Message message = {};
+    bool isHere = true;
+  };
+  /// Keeps the message for the next receive; replaces the one of the same number, which was not here.
+  void giveBack(Returned returned);
+  /// Removes and returns the first message that the receive may take, which no message of the same rank that
+  /// is still to come precedes; else returns the first that is still to come, without its bytes.
+  std::optional<Returned> takeBack(std::optional<std::size_t> from, int tag);
+  /// Forgets a message that never comes.
+  void forget(std::uint64_t number);
 
   const std::shared_ptr<MpiEngine> engine;
   const MPI_Comm comm;
   const std::size_t rank;
   const std::size_t size;
+  std::uint64_t matched = 0;  ///< messages that receives have matched; of the testing thread
 
  private:
   enum class Notice : std::uint64_t { waiting, broken, leaving };
@@ -121,11 +133,7 @@ class MpiGroup final {
     std::uint64_t number;  ///< of the first collective that the rank does not run
   };
   std::vector<Leaving> leaving_;
-  struct Returned {
-    Message message;
-    int tag;
-  };
-  std::deque<Returned> returned_;
+  std::vector<Returned> returned_;                  ///< by number
   std::deque<std::vector<std::uint64_t>> notices_;  ///< sent; kept, as MPI may not have read them
 };
 

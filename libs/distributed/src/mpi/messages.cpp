@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <set>
 #include <stdexcept>
 
 #include "message_back.hpp"
@@ -46,42 +47,63 @@ bool MpiReceive::match() {
   message_.from = static_cast<std::size_t>(status.MPI_SOURCE);
   message_.bytes.resize(static_cast<std::size_t>(count));
   checkMpi(MPI_Imrecv(message_.bytes.data(), count, MPI_BYTE, &message, &request_), "MPI_Imrecv");
+  number_ = group_->matched++;
+  isMatched_ = true;
   return true;
 }
 
-bool MpiReceive::poll() {
-  std::optional<Failure> failure;
-  try {
-    if (!isMatched_ && isAbandoned()) return true;
-    if (!isMatched_ && group_->takeBack(from_, tag_, message_)) {
-      received();
+bool MpiReceive::test() {
+  if (!isMatched_) {
+    if (auto before = group_->takeBack(from_, tag_)) {
+      if (!before->isHere) return false;
+      message_ = std::move(before->message);
+      number_ = before->number;
       return true;
     }
-    const auto mpi = group_->engine->lockMpi();
-    if (!isMatched_) isMatched_ = match();
-    if (!isMatched_) return false;
-    int over = 0;
-    checkMpi(MPI_Test(&request_, &over, MPI_STATUS_IGNORE), "MPI_Test");
-    if (!over) return false;
-  } catch (const std::exception& error) {
-    failure = Failure{Failure::Kind::system, error.what()};
-    if (isMatched_) {  // MPI may still write to the message
-      group_->engine->isBroken = true;
-      group_->engine->keepForEver(shared_from_this());
-    }
   }
-  if (failure)
-    finish(std::move(failure));
-  else
+  const auto mpi = group_->engine->lockMpi();
+  if (!isMatched_ && !match()) return false;
+  int over = 0;
+  checkMpi(MPI_Test(&request_, &over, MPI_STATUS_IGNORE), "MPI_Test");
+  return over != 0;
+}
+
+bool MpiReceive::poll() {
+  if (!isMatched_ && isAbandoned()) return true;
+  try {
+    if (!test()) {
+      if (isMatched_) coming();
+      return false;
+    }
     received();
+  } catch (const std::exception& error) {
+    fail(error);
+  }
   return true;
+}
+
+void MpiReceive::coming() {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(isComing_, true) && isAbandoned_) keepPlace();
+}
+
+void MpiReceive::fail(const std::exception& error) {
+  if (isMatched_) {  // MPI may still write to the message
+    group_->engine->isBroken = true;
+    group_->engine->keepForEver(shared_from_this());
+    const std::lock_guard lock(mutex_);
+    isComing_ = false;
+    group_->forget(number_);
+  }
+  finish(Failure{Failure::Kind::system, error.what()});
 }
 
 void MpiReceive::received() {
   {
     const std::lock_guard lock(mutex_);
-    isHere_ = true;
-    if (isAbandoned_) return group_->giveBack(std::move(message_), tag_);
+    isComing_ = false;
+    isHere_ = !isAbandoned_;
+    if (isAbandoned_) return group_->giveBack({number_, tag_, std::move(message_)});
   }
   finish();
 }
@@ -89,9 +111,10 @@ void MpiReceive::received() {
 extend::Acquired<tapestry::Message> MpiReceive::take() {
   const std::lock_guard lock(mutex_);
   isHere_ = false;
-  return detail::received(std::move(message_), [group = group_, tag = tag_](tapestry::Message message) {
-    group->giveBack(std::move(message), tag);
-  });
+  return detail::received(std::move(message_),
+                          [group = group_, tag = tag_, number = number_](tapestry::Message message) {
+                            group->giveBack({number, tag, std::move(message)});
+                          });
 }
 
 extend::Acquired<tapestry::Message> MpiReceiving::served() {
@@ -103,23 +126,40 @@ extend::Acquired<tapestry::Message> MpiReceiving::served() {
 void MpiReceive::leave() noexcept {
   const std::lock_guard lock(mutex_);
   isAbandoned_ = true;
-  if (std::exchange(isHere_, false)) group_->giveBack(std::move(message_), tag_);
+  if (std::exchange(isHere_, false)) group_->giveBack({number_, tag_, std::move(message_)});
+  if (isComing_) keepPlace();
 }
 
-void MpiGroup::giveBack(Message message, int tag) {
+void MpiGroup::giveBack(Returned returned) {
   const std::lock_guard lock(mutex_);
-  returned_.push_back({std::move(message), tag});
+  const auto at = std::ranges::lower_bound(returned_, returned.number, {}, &Returned::number);
+  if (at != returned_.end() && at->number == returned.number)
+    *at = std::move(returned);
+  else
+    returned_.insert(at, std::move(returned));
 }
 
-bool MpiGroup::takeBack(std::optional<std::size_t> from, int tag, Message& message) {
+std::optional<MpiGroup::Returned> MpiGroup::takeBack(std::optional<std::size_t> from, int tag) {
   const std::lock_guard lock(mutex_);
-  const auto at = std::find_if(returned_.begin(), returned_.end(), [&](const Returned& each) {
-    return each.tag == tag && (!from || *from == each.message.from);
-  });
-  if (at == returned_.end()) return false;
-  message = std::move(at->message);
-  returned_.erase(at);
-  return true;
+  std::optional<Returned> firstToCome;
+  std::set<std::size_t> late;  // the ranks of which an earlier message is still to come
+  for (auto at = returned_.begin(); at != returned_.end(); ++at) {
+    if (at->tag != tag || (from && *from != at->message.from)) continue;
+    if (!at->isHere) {
+      late.insert(at->message.from);
+      if (!firstToCome) firstToCome = *at;
+    } else if (!late.contains(at->message.from)) {
+      Returned first = std::move(*at);
+      returned_.erase(at);
+      return first;
+    }
+  }
+  return firstToCome;
+}
+
+void MpiGroup::forget(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(returned_, [&](const Returned& each) { return each.number == number && !each.isHere; });
 }
 
 }  // namespace tapestry::detail

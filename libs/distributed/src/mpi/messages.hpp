@@ -37,25 +37,34 @@ class MpiReceive final : public MpiOperation, public std::enable_shared_from_thi
   void leave() noexcept;
 
  private:
+  /// Takes a message that was given back, or begins to receive one, and tests whether it is here.
+  bool test();
   /// The message is here; gives it to the run, or back if no run waits any more.
   void received();
-  /// Begins to receive a message, if there is one.
+  /// Begins to receive a message, if there is one. Precondition: MPI's lock.
   bool match();
+  /// The message is still to come; if no run waits any more, later receives wait for it.
+  void coming();
+  void fail(const std::exception& error);
 
   bool isAbandoned() {
     const std::lock_guard lock(mutex_);
     return isAbandoned_;
   }
+  /// Keeps the place of a message that is still to come. Precondition: locked.
+  void keepPlace() { group_->giveBack({number_, tag_, {message_.from, {}}, false}); }
 
   const std::shared_ptr<MpiGroup> group_;
   const std::optional<std::size_t> from_;
   const int tag_;
-  std::mutex mutex_;  ///< guards the next two; isHere_ is false when the message has been taken
+  std::mutex mutex_;  ///< guards the next three; isHere_ is false when the message has been taken
   bool isAbandoned_ = false;
+  bool isComing_ = false;
   bool isHere_ = false;
   bool isMatched_ = false;
   MPI_Request request_ = MPI_REQUEST_NULL;
   tapestry::Message message_;
+  std::uint64_t number_ = 0;
 };
 
 /// The wait of a run for a message.

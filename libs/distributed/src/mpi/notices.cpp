@@ -1,5 +1,4 @@
 // Defines how waiting ranks determine which rank is at fault after a time limit.
-#include <algorithm>
 
 #include "mpi/group.hpp"
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "current_place.hpp"
 #include "replicas/rank_exchange.hpp"

@@ -1,7 +1,6 @@
 #include "replicas/compare_models.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <tuple>
 #include <utility>
 

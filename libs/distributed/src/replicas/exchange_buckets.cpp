@@ -47,8 +47,15 @@ Do<void> RankExchange::exchangeRemaining() {
 
 Do<void> RankExchange::exchangeFrom(std::size_t bucket) {
   if (bucket == buckets_.size() || isOver_) return Do<void>::now();
-  return exchangeHeader(bucket).flatMap(
-      [this, bucket](bool isFull) { return reduceDuring(exchangeFrom(bucket + 1), bucket, isFull, pass_); });
+  return exchangeHeader(bucket).flatMap([this, bucket](bool isFull) {
+    if (!isFull) {
+      buckets_[bucket].passed.set();
+      return exchangeFrom(bucket + 1);
+    }
+    if (bucket + 1 == buckets_.size()) return reduce(bucket, pass_);
+    const auto both = tuple2(parallel(reduce(bucket, pass_)), parallel(exchangeFrom(bucket + 1)));
+    return both.map([](const auto&) {});
+  });
 }
 
 Do<void> RankExchange::awaitBuckets(std::size_t first) {
@@ -69,16 +76,6 @@ Do<bool> RankExchange::exchangeHeader(std::size_t bucket) {
         breakLane(error);
         return Do<bool>::now(false);
       });
-}
-
-Do<void> RankExchange::reduceDuring(const Do<void>& next, std::size_t bucket, bool isFull,
-                                    const std::optional<extend::PassGradients>& pass) {
-  if (!isFull) {
-    buckets_[bucket].passed.set();
-    return next;
-  }
-  if (bucket + 1 == buckets_.size()) return reduce(bucket, pass);
-  return tuple2(parallel(reduce(bucket, pass)), parallel(next)).map([](const auto&) {});
 }
 
 Do<void> RankExchange::reduce(std::size_t bucket, const std::optional<extend::PassGradients>& pass) {

@@ -31,12 +31,6 @@ void requireFiniteGradient(const extend::Gradient& gradient, const std::string& 
                            "made it)");
 }
 
-bool hasLeft(const std::vector<Vote>& votes) {
-  for (const Vote& vote : votes)
-    if (vote.end == PassEnd::left) return true;
-  return false;
-}
-
 }  // namespace
 
 RankExchange::RankExchange(std::shared_ptr<ReplicaGroup> group, double weight, Clock& clock)
@@ -136,7 +130,8 @@ Do<void> RankExchange::failTogether() {
   Vote vote = own ? voteOf(own) : Vote();
   if (leaves_) vote.end = PassEnd::left;
   return onLane(gatherVotes(votes(), vote)).map([this, own](const std::vector<Vote>& votes) {
-    if (hasLeft(votes)) group_->breakLane(turn_.lane, errorOfVotes(votes, nullptr));
+    if (std::ranges::count(votes, PassEnd::left, &Vote::end) != 0)
+      group_->breakLane(turn_.lane, errorOfVotes(votes, nullptr));
     if (const auto failure = errorOfVotes(votes, own)) std::rethrow_exception(failure);
   });
 }

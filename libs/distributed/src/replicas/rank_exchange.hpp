@@ -61,9 +61,6 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   /// Adds up the bucket when the earlier buckets of its communicator have ended; reports this to the observer
   /// of `pass`, if given.
   Do<void> reduce(std::size_t bucket, const std::optional<extend::PassGradients>& pass);
-  /// Reduces the bucket if it is full, and meanwhile continues with the next headers.
-  Do<void> reduceDuring(const Do<void>& next, std::size_t bucket, bool isFull,
-                        const std::optional<extend::PassGradients>& pass);
   /// Starts a program beside the pass. It may outlive the pass for a moment, in which it does nothing.
   void runBeside(const Do<void>& program);
   Do<void> exchangeBeside(std::size_t bucket, extend::PassGradients pass);

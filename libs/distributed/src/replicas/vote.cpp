@@ -30,15 +30,9 @@ std::string sentenceOf(const Vote& vote, std::size_t rank) {
 }  // namespace
 
 Vote voteOf(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Cancelled&) {
-    return {PassEnd::cancelled, {}};
-  } catch (const std::exception& exception) {
-    return {PassEnd::failed, exception.what()};
-  } catch (...) {
-    return {PassEnd::failed, "an exception of an unknown type"};
-  }
+  if (errorAs<Cancelled>(error)) return {PassEnd::cancelled, {}};
+  const auto* const known = errorAs<std::exception>(error);
+  return {PassEnd::failed, known ? known->what() : "an exception of an unknown type"};
 }
 
 Do<std::vector<Vote>> gatherVotes(const AnyCommunicator& communicator, const Vote& vote) {

@@ -1,7 +1,6 @@
 // Defines Vote, the message about a failed pass that each rank sends to all other ranks.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>

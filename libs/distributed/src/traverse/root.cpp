@@ -54,16 +54,14 @@ Do<void> TraverseRoot::run() {
 
 Do<void> TraverseRoot::next() {
   return communicator_.receive(std::nullopt, traverseUpTag)
-      .flatMap([self = shared_from_this()](const Message& message) { return self->handle(message); });
-}
-
-Do<void> TraverseRoot::handle(const Message& message) {
-  {
-    const std::lock_guard lock(mutex_);
-    silentTicks_[message.from] = 0;
-    came_[message.from] = true;
-  }
-  return report(message.from, fromBytes<TraverseMessage>(message.bytes));
+      .flatMap([self = shared_from_this()](const Message& message) {
+        {
+          const std::lock_guard lock(self->mutex_);
+          self->silentTicks_[message.from] = 0;
+          self->came_[message.from] = true;
+        }
+        return self->report(message.from, fromBytes<TraverseMessage>(message.bytes));
+      });
 }
 
 Do<void> TraverseRoot::report(std::size_t from, const TraverseMessage& message) {
@@ -141,10 +139,6 @@ Do<void> TraverseRoot::endRank(std::size_t to) {
       });
 }
 
-Do<void> TraverseRoot::tellAlive(std::size_t to) {
-  return communicator_.send(toBytes(std::optional<TraverseVerdict>()), to, traverseControlTag);
-}
-
 Do<void> TraverseRoot::tick() {
   std::vector<std::size_t> lost;
   {
@@ -155,7 +149,9 @@ Do<void> TraverseRoot::tick() {
     for (const std::size_t rank : lost) ended_[rank] = true;
   }
   const auto self = shared_from_this();
-  const auto alive = forRanks(communicator_.size(), [self](std::size_t to) { return self->tellAlive(to); });
+  const auto alive = forRanks(communicator_.size(), [self](std::size_t to) {
+    return self->communicator_.send(toBytes(std::optional<TraverseVerdict>()), to, traverseControlTag);
+  });
   if (lost.empty()) return alive;
   lost.insert(lost.begin(), lost_.ranks.begin(), lost_.ranks.end());
   std::ranges::sort(lost);

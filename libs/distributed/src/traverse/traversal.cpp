@@ -5,12 +5,11 @@
 
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/stop_callback.hpp"
+#include "tapestry/continuation/stop_token.hpp"
 #include "tapestry/distributed/par_traverse_ranks.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/ensure.hpp"
-#include "tapestry/raii/lift.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
@@ -20,19 +19,15 @@ namespace tapestry::detail {
 
 namespace {
 
-/// The sum, or the greatest duration that there is.
-Clock::Duration addedTo(Clock::Duration duration, Clock::Duration more) noexcept {
-  return duration < Clock::Duration::max() - more ? duration + more : Clock::Duration::max();
+/// The time after which a silent rank is lost: the time limit and an interval, or the greatest duration.
+Clock::Duration silenceLimit(const AnyCommunicator& communicator) {
+  const auto limit = communicator.timeLimit(), more = aliveInterval(communicator);
+  return limit < Clock::Duration::max() - more ? limit + more : Clock::Duration::max();
 }
 
 std::string textOfError(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& exception) {
-    return exception.what();
-  } catch (...) {
-    return "an error that is no std::exception";
-  }
+  const auto* const known = errorAs<std::exception>(error);
+  return known ? known->what() : "an error that is no std::exception";
 }
 
 Do<void> waitForEvent(const std::shared_ptr<Pending>& event) {
@@ -73,14 +68,15 @@ Do<void> Traversal::lane() {
   return repeatUntil(round, [](bool over) { return over; }).map([](bool) {});
 }
 
-Do<Message> Traversal::inTime(const Do<Message>& receive, Clock::Duration limit) {
-  return timeout(receive, limit).handleError([self = shared_from_this()](const std::exception_ptr& error) {
-    if (!errorAs<TimeoutError>(error)) return Do<Message>::raiseError(error);
-    const std::lock_guard lock(self->mutex_);
-    self->isRootLost_ = true;
-    return Do<Message>::raiseError(
-        RankError("tapestry::parTraverseRanks: rank 0 was not heard from within the time limit", {0}));
-  });
+Do<Message> Traversal::inTime(const Do<Message>& receive) {
+  return timeout(receive, silenceLimit(communicator_))
+      .handleError([self = shared_from_this()](const std::exception_ptr& error) {
+        if (!errorAs<TimeoutError>(error)) return Do<Message>::raiseError(error);
+        const std::lock_guard lock(self->mutex_);
+        self->isRootLost_ = true;
+        return Do<Message>::raiseError(
+            RankError("tapestry::parTraverseRanks: rank 0 was not heard from within the time limit", {0}));
+      });
 }
 
 Do<void> Traversal::failWith(const std::exception_ptr& error) {
@@ -88,17 +84,15 @@ Do<void> Traversal::failWith(const std::exception_ptr& error) {
   const auto failing = Do<void>::raiseError(error);
   if (!isRootLost_ && !(verdict_ && verdict_->areLost)) return failing;
   // the others' barrier must not succeed
-  const auto limit = addedTo(communicator_.timeLimit(), aliveInterval(communicator_));
-  if (isLost()) return tapestry::lift(sleepFor(limit)).flatMap([failing] { return failing; });
+  if (isLost())
+    return tapestry::lift(sleepFor(silenceLimit(communicator_))).flatMap([failing] { return failing; });
   return communicator_.barrier().attempt().flatMap([failing](const Try<void>&) { return failing; });
 }
 
 Do<TraverseVerdict> Traversal::hear() {
-  const auto limit = addedTo(communicator_.timeLimit(), aliveInterval(communicator_));
-  const auto next =
-      inTime(communicator_.receive(0, traverseControlTag), limit).map([](const Message& message) {
-        return fromBytes<std::optional<TraverseVerdict>>(message.bytes);
-      });
+  const auto next = inTime(communicator_.receive(0, traverseControlTag)).map([](const Message& message) {
+    return fromBytes<std::optional<TraverseVerdict>>(message.bytes);
+  });
   return repeatUntil(next, [](const auto& verdict) { return verdict.has_value(); })
       .map([](const auto& verdict) { return *verdict; });
 }
@@ -115,7 +109,8 @@ Do<void> Traversal::watch() {
 Do<void> Traversal::end() {
   const auto self = shared_from_this();
   over_->finish();
-  return tell(TraverseReport::last, 0)
+  return waitForEvent(told_)
+      .flatMap([self] { return self->tell(TraverseReport::last, 0); })
       .flatMap([self] { return self->hear(); })
       .map([self](const TraverseVerdict& last) {
         const std::lock_guard lock(self->mutex_);
@@ -155,21 +150,40 @@ Do<void> Traversal::main() {
   return tuple2(parallel(body), parallel(root)).map([](const auto&) {});
 }
 
-Do<void> Traversal::tellStop() {
+Do<Try<void>> Traversal::tellStop() {
   const auto self = shared_from_this();
-  return ensure(waitForEvent(over_), Do<void>::suspend([self] {
-                  return self->over_->isDone() ? Do<void>::now() : self->tell(TraverseReport::stopped, 0);
-                }));
+  return race(waitForEvent(asked_), waitForEvent(over_))
+      .flatMap([self](const std::variant<Unit, Unit>& end) {
+        return end.index() == 0 ? self->tell(TraverseReport::stopped, 0) : Do<void>::now();
+      })
+      .attempt()
+      .map([self](const Try<void>& told) {
+        self->told_->finish();
+        return told;
+      });
+}
+
+Do<void> Traversal::work() {
+  const auto self = shared_from_this();
+  const auto whole =
+      main().handleError([self](const std::exception_ptr& error) { return self->failWith(error); });
+  const auto working = ensure(whole, Do<void>::delay([self] { self->over_->finish(); }));
+  return tuple2(parallel(working), parallel(tellStop())).map([](const auto& ends) {
+    Try<void>(std::get<1>(ends)).valueOrThrow();
+  });
 }
 
 Do<std::vector<Bytes>> Traversal::run() {
   const auto self = shared_from_this();
-  const auto whole =
-      main().handleError([self](const std::exception_ptr& error) { return self->failWith(error); });
-  const auto masked = mask(ensure(whole, Do<void>::delay([self] { self->over_->finish(); })));
-  return tuple2(parallel(masked), parallel(tellStop())).map([self](const auto&) {
-    return std::move(self->all_);
-  });
+  // taken outside the mask, in which it would get no request
+  return Do<StopToken>::lift(UnitContinuation<StopToken>(stopToken()))
+      .flatMap([self](const StopToken& token) {
+        const auto ask = [asked = self->asked_] { asked->finish(); };
+        using Listening = StopCallback<decltype(ask)>;
+        const auto listening = scoped([token, ask] { return std::make_unique<Listening>(token, ask); });
+        return mask(listening.flatMap([self](const auto&) { return self->work(); }).run());
+      })
+      .map([self] { return std::move(self->all_); });
 }
 
 Do<std::vector<Bytes>> traverseRanks(const AnyCommunicator& communicator, std::size_t count,

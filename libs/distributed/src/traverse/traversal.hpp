@@ -50,8 +50,8 @@ class TraverseRoot : public std::enable_shared_from_this<TraverseRoot> {
   Do<void> run();
 
  private:
+  /// Receives and handles the next message.
   Do<void> next();
-  Do<void> handle(const Message& message);
   Do<void> report(std::size_t from, const TraverseMessage& message);
   Do<void> handOut(std::size_t to, std::uint64_t countThere);
   Do<void> answer(std::size_t to, std::optional<std::uint64_t> index);
@@ -60,7 +60,6 @@ class TraverseRoot : public std::enable_shared_from_this<TraverseRoot> {
   Do<void> judgeSuccess();
   /// Sends the verdict, and answers the idle lanes.
   Do<void> endRank(std::size_t to);
-  Do<void> tellAlive(std::size_t to);
   Do<void> tick();
 
   const AnyCommunicator communicator_;
@@ -76,7 +75,7 @@ class TraverseRoot : public std::enable_shared_from_this<TraverseRoot> {
   TraverseVerdict lost_;  ///< of the loop of ticks, then constant
 };
 
-/// Runs elements on a rank. All of it is masked but the elements, and the wait for a request to stop.
+/// Runs elements on a rank. All of it is masked but the elements.
 class Traversal : public std::enable_shared_from_this<Traversal> {
  public:
   using Body = std::function<Do<Bytes>(std::size_t)>;
@@ -88,6 +87,8 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
  private:
   using Result = std::pair<std::uint64_t, Bytes>;
 
+  /// Runs the elements, and meanwhile listens for a request to stop.
+  Do<void> work();
   Do<void> main();
   /// Runs elements until rank 0 has no more.
   Do<void> lane();
@@ -101,7 +102,7 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
   Do<TraverseVerdict> hear();
   Do<void> exchange();
   /// The message of rank 0, or a RankError.
-  Do<Message> inTime(const Do<Message>& receive, Clock::Duration limit);
+  Do<Message> inTime(const Do<Message>& receive);
   /// If a rank is lost, lets a collective fail, which breaks the communicator; then fails with the error.
   Do<void> failWith(const std::exception_ptr& error);
   /// Whether the verdict names this rank as lost. Precondition: locked.
@@ -109,16 +110,18 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
     return verdict_ && verdict_->areLost &&
            std::ranges::find(verdict_->ranks, communicator_.rank()) != verdict_->ranks.end();
   }
-  /// Notifies rank 0 if the run is asked to stop.
-  Do<void> tellStop();
+  /// Notifies rank 0 if the run is asked to stop before this is over.
+  Do<Try<void>> tellStop();
 
   const AnyCommunicator communicator_;
   const std::size_t count_;
   const std::size_t limit_;
   const Body body_;
   const std::shared_ptr<Pending> failed_ = std::make_shared<Pending>();  ///< elements are asked to stop
+  const std::shared_ptr<Pending> asked_ = std::make_shared<Pending>();   ///< this run is asked to stop
   const std::shared_ptr<Pending> over_ = std::make_shared<Pending>();
-  std::mutex mutex_;  ///< guards the members below
+  const std::shared_ptr<Pending> told_ = std::make_shared<Pending>();  ///< no `stopped` is sent from here on
+  std::mutex mutex_;                                                   ///< guards the members below
   std::optional<TraverseVerdict> verdict_;
   bool isRootLost_ = false;
   std::vector<Result> own_;

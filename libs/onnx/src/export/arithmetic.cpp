@@ -1,6 +1,5 @@
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <utility>
 
 #include "emitter.hpp"
@@ -62,15 +61,12 @@ Writer withNumber(const char* name, const char* setting) {
 /// Up to opset 12, softmax runs over all axes from the given one on, so that the axis has to be the last.
 Writer alongAxis(const char* name) {
   return [=](const Operation& operation) {
-    const auto rank = static_cast<std::int64_t>(operation.operand(0).rank());
-    const auto axis = operation.axis(operation.setting<std::int64_t>("axis"), operation.operand(0).rank());
-    const Attribute last{"axis", rank - 1};
-    if (axis == rank - 1) return operation.add(name, operation.inputs, {last});
-    List order(static_cast<std::size_t>(rank));
-    std::iota(order.begin(), order.end(), 0);
-    std::swap(order[static_cast<std::size_t>(axis)], order.back());
-    const auto moved = operation.add("Transpose", operation.inputs, {{"perm", order}});
-    return operation.add("Transpose", {operation.add(name, {moved}, {last})}, {{"perm", order}});
+    const std::size_t rank = operation.operand(0).rank(), end = rank - 1;
+    const auto axis = static_cast<std::size_t>(operation.axis(operation.setting<std::int64_t>("axis"), rank));
+    const Attribute last{"axis", static_cast<std::int64_t>(end)};
+    if (axis == end) return operation.add(name, operation.inputs, {last});
+    const auto moved = operation.exchanged(operation.inputs[0], rank, axis, end);
+    return operation.exchanged(operation.add(name, {moved}, {last}), rank, axis, end);
   };
 }
 

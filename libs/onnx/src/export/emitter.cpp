@@ -1,6 +1,7 @@
 #include "emitter.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace tapestry::onnx::exporting {
@@ -32,8 +33,9 @@ std::string Emitter::integers(const List& values) {
 
 std::string Emitter::integers(const Indices& values) {
   for (const auto& [name, value] : arguments_)
+    // the values of all empty Indices are at one address
     if (const auto* given = std::get_if<Indices>(&value);
-        given && given->values().data() == values.values().data()) {
+        given && !values.values().empty() && given->values().data() == values.values().data()) {
       use(name);
       return name;
     }
@@ -89,6 +91,14 @@ std::string Emitter::unused(const std::string& name) const {
   std::string own = name;
   while (taken(own)) own += "_";
   return own;
+}
+
+std::string Operation::exchanged(const std::string& x, std::size_t rank, std::size_t one,
+                                 std::size_t other) const {
+  List order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[one], order[other]);
+  return add("Transpose", {x}, {{"perm", order}});
 }
 
 bool Operation::has(std::string_view key) const {

@@ -85,6 +85,8 @@ struct Operation {
                   std::vector<Attribute> attributes = {}) const {
     return emitter.add(operation, std::move(own), std::move(attributes));
   }
+  /// Adds a node that exchanges two axes of a value of this rank.
+  std::string exchanged(const std::string& x, std::size_t rank, std::size_t one, std::size_t other) const;
   /// A setting of the operation; std::get fails if the operation has none of that type.
   template <class T>
   T setting(std::string_view key) const {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <stdexcept>
 
 #include <tapestry/onnx/export_onnx.hpp>
 

@@ -63,7 +63,9 @@ std::string pooled(const Operation& operation, const char* name, bool countsPadd
                                     {"pads", pads}};
   const auto y = emitter.add(name, {x}, std::move(attributes));
   if (rank == 4) return y;
-  return emitter.add("Reshape", {y, emitter.integers(emitter.reshaped(from, operation.shape()))});
+  List back = emitter.reshaped(from, operation.shape());
+  if (back[0] == 0) back[0] = -1;  // y has another first axis, whose extent ONNX would keep
+  return emitter.add("Reshape", {y, emitter.integers(back)});
 }
 
 /// Standardization with running statistics, then a gain and a bias, which become inputs of the same node.

@@ -40,10 +40,8 @@ std::string permute(const Operation& operation) {
 }
 
 std::string transpose(const Operation& operation) {
-  List order(operation.operand(0).rank());
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order[order.size() - 2], order[order.size() - 1]);
-  return operation.add("Transpose", operation.inputs, {{"perm", order}});
+  const std::size_t rank = operation.operand(0).rank();
+  return operation.exchanged(operation.inputs[0], rank, rank - 2, rank - 1);
 }
 
 std::string concat(const Operation& operation) {
@@ -160,16 +158,14 @@ std::string heads(const Operation& operation) {
   const Shape& from = operation.operand(0);
   const Shape& to = operation.shape();
   const Shape& apart = splits ? to : from;  // [..., heads, T, D]
+  const std::size_t rank = apart.rank();
   std::vector<std::size_t> extents(apart.begin(), apart.end());
-  std::swap(extents[extents.size() - 3], extents[extents.size() - 2]);
+  std::swap(extents[rank - 3], extents[rank - 2]);
   const Shape rows(extents);  // [..., T, heads, D]
-  List order(extents.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order[order.size() - 3], order[order.size() - 2]);
   if (splits)
-    return operation.add("Transpose", {reshaped(operation, operation.inputs[0], from, rows)},
-                         {{"perm", order}});
-  return reshaped(operation, operation.add("Transpose", operation.inputs, {{"perm", order}}), rows, to);
+    return operation.exchanged(reshaped(operation, operation.inputs[0], from, rows), rank, rank - 3,
+                               rank - 2);
+  return reshaped(operation, operation.exchanged(operation.inputs[0], rank, rank - 3, rank - 2), rows, to);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "emitter.hpp"
 
@@ -16,11 +15,7 @@ std::string affine(const Operation& operation) {
 
 /// The operand with its last two axes exchanged, a vector as it is.
 std::string mirrored(const Operation& operation, const std::string& x, std::size_t rank) {
-  if (rank < 2) return x;
-  List order(rank);
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order[rank - 1], order[rank - 2]);
-  return operation.add("Transpose", {x}, {{"perm", order}});
+  return rank < 2 ? x : operation.exchanged(x, rank, rank - 2, rank - 1);
 }
 
 std::string matmul(const Operation& operation) {

@@ -1,13 +1,11 @@
 // Defines Call, a node of an ONNX graph with the values of its inputs, and the layers that it becomes.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>

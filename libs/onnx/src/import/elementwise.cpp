@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include <tapestry/deeplearning/operations/arithmetic/abs.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/add.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/comparison.hpp>

@@ -93,9 +93,12 @@ std::vector<Value> unsqueezed(const Call& call) {
                         place.fail("too many axes, got " + std::to_string(rank) + ", expected at most " +
                                    std::to_string(Shape::maxRank));
                       const auto chosen = chosenAxes(place, axes, rank);
+                      if (chosen.count() != axes.size())
+                        place.fail("an axis occurs twice, got " + std::to_string(axes.size()) + " axes for " +
+                                   std::to_string(chosen.count()) + " places, expected each axis once");
                       std::vector<std::size_t> extents;
                       for (std::size_t i = 0, next = 0; i < rank; ++i)
-                        extents.push_back(chosen[i] || next >= from.rank() ? 1 : from[next++]);
+                        extents.push_back(chosen[i] ? 1 : from[next++]);
                       return reshape(x, Shape(extents));
                     })};
 }

@@ -53,9 +53,9 @@ Do<Bytes> inBytes(const Do<A>& program) {
 ///
 /// If a Do fails, or a rank is asked to stop, no further element is begun, the others are asked to stop on
 /// all ranks, and all ranks fail with a RankError that names the rank, the element, and the reason. A rank
-/// that is asked to stop tells the others, and is cancelled. Ranks tell each other that they are at work; a
-/// rank that is not heard from within the communicator's time limit is at fault, too, and breaks the
-/// communicator; so does a rank of which elements block all threads for longer than that.
+/// that is asked to stop when all elements have ended is cancelled alone. Ranks tell each other that they are
+/// at work; a rank that is not heard from within the communicator's time limit is at fault, too, and breaks
+/// the communicator; so does a rank of which elements block all threads for longer than that.
 ///
 /// It takes part in the order of the communicator's collectives, and sends messages with reserved tags: one
 /// at a time on one communicator. On a communicator of one rank it is parTraverse, and so are its errors.

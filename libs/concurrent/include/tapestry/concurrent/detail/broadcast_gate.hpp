@@ -118,8 +118,6 @@ class BroadcastReceiver : public BroadcastPlace {
   explicit BroadcastReceiver(const Request& subscriber) noexcept
       : BroadcastPlace(*subscriber->gate, subscriber.get()) {}
 
-  static void declined() noexcept {}
-
  protected:
   Ref<const Node> receive(std::exception_ptr& error) { return gate_.receive(*subscriber_, error); }
 

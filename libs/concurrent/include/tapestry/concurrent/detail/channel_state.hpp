@@ -86,8 +86,6 @@ class ChannelSend : public ChannelSender {
       if (this->item_) return {Try<void>::failure(this->gate_.error()), {}};
     return {Try<void>::success(Unit{}), {}};
   }
-  /// An item that was sent stays sent.
-  void declined() noexcept { this->served_.wake(); }
 
  private:
   std::exception_ptr error_;  ///< of making the item

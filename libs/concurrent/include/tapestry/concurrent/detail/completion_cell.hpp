@@ -35,8 +35,6 @@ class CompletionWaiter : public Waiter {
   using Request = Ref<CompletionCell>;
   explicit CompletionWaiter(const Request& cell) noexcept : Waiter(cell->queue), cell_(*cell) {}
 
-  static void declined() noexcept {}
-
  protected:
   const Node& node() const noexcept { return *cell_.node(); }
 

@@ -18,8 +18,8 @@ using Acquired = typename Do<A>::Acquired;
 /// it may refer, and also has
 /// - `Acquired<A> served()`, which returns the run's result, on the run's thread, after enter() has returned
 ///   true or the thread that popped the place has served it;
-/// - `void declined() noexcept`, called instead of served() if the run was served and stops nevertheless:
-///   gives the result back, or passes it to the next waiter.
+/// - if there is a result to give back, `void declined() noexcept`, called instead of served() if the run was
+///   served and stops nevertheless: gives the result back, or passes it to the next waiter.
 /// A request that enter() serves at once costs no allocation. Otherwise a second Place waits, constructed
 /// from the request, and also from the first, `Place&&`, if possible. A request to stop ends the wait, unless
 /// masked.
@@ -61,7 +61,7 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
     /// The run's executor refused to continue the run, which is an error.
     void refused(Run& run) {
       if (this->leave()) return run.stop(Errors());
-      this->declined();
+      if constexpr (requires { this->declined(); }) this->declined();
       if (run.stopRequested()) return;
       put(run, {Try<A>::failure(run.takeStop().toException()), {}}, wait);
     }

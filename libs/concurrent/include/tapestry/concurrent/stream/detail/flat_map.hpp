@@ -156,7 +156,14 @@ class RetryStage {
           if (++self->failures_ >= self->policy_.attempts ||
               (self->policy_.retries && !self->policy_.retries(error)))
             return failed<Chunk<A>>(error);
-          return self->scope_->leave().flatMap([self] { return again(self); }, self->at_.location);
+          return self->scope_->leave().attempt().flatMap(
+              [self, error](const Try<void>& left) -> Pull<A> {
+                if (left.hasValue()) return again(self);
+                Errors errors(error);
+                errors.append(left.error());
+                return failed<Chunk<A>>(errors.toException());
+              },
+              self->at_.location);
         },
         self->at_.location);
   }

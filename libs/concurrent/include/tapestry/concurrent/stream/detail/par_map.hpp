@@ -10,7 +10,6 @@
 #include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/stream/detail/sender.hpp"
-#include "tapestry/raii/ensure.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -60,28 +59,6 @@ class ParMapStage {
   }
 
  private:
-  /// Ends the slot of a program: when it has ended, or is dropped since an executor has refused it before it
-  /// began.
-  class Ending {
-   public:
-    Ending(Self itsStage, Slot itsSlot) noexcept : stage_(std::move(itsStage)), slot_(std::move(itsSlot)) {}
-    Ending(const Ending&) = delete;
-    Ending& operator=(const Ending&) = delete;
-    ~Ending() {
-      if (!slot_->ended.isSet()) end();
-    }
-
-    /// A program without a result was cancelled.
-    void end() const {
-      if (!slot_->result) slot_->result.emplace(Try<B>::failure(std::make_exception_ptr(TaskCancelled())));
-      if (slot_->ended.set() && stage_->order_ == Order::ofResults) stage_->slots_.trySend(slot_);
-    }
-
-   private:
-    const Self stage_;
-    const Slot slot_;
-  };
-
   static Do<void> start(const Self& self, const Supervisor& supervisor,
                         const std::shared_ptr<Items<A>>& items) {
     return items->ready().flatMap(
@@ -103,9 +80,12 @@ class ParMapStage {
         self->at_.location);
     const Do<void> storing = program.run().attempt().map(
         [slot](Try<B> result) { slot->result.emplace(std::move(result)); }, self->at_.location);
-    const Do<void> ending =
-        Do<void>::delay([end = std::make_shared<const Ending>(self, slot)] { end->end(); });
-    return supervisor.spawn(ensure(storing, ending), {}, self->at_.location)
+    // a program without a result was cancelled, or its executor has refused it before it began
+    const auto end = [self, slot](const std::exception_ptr& stopped) {
+      if (!slot->result) slot->result.emplace(Try<B>::failure(stopped));
+      if (slot->ended.set() && self->order_ == Order::ofResults) self->slots_.trySend(slot);
+    };
+    return supervisor.spawn(closingAfter(storing, end), {}, self->at_.location)
         .map(
             [self, slot](const tapestry::Task<void>&) {
               if (self->order_ == Order::ofItems) self->slots_.trySend(slot);

@@ -210,7 +210,7 @@ Row bytesRow(std::string name, std::function<double()> ours) {
           .target = 1,
           .ours = std::move(ours),
           .theirs = [] { return 65'536.0; },
-          .repetitions = 1};
+          .repetitions = 5};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <tapestry/data.hpp>
 #include <tapestry/deeplearning.hpp>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -14,7 +15,6 @@
 #include "support/class_batches.hpp"
 #include "support/class_images.hpp"
 #include "support/column_network.hpp"
-#include "support/command_line.hpp"
 #include "support/histogram.hpp"
 #include "support/options.hpp"
 #include "support/place.hpp"

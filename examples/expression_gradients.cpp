@@ -3,6 +3,7 @@
 #include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -19,7 +20,6 @@
 #include "expression_gradients/derive.hpp"
 #include "expression_gradients/expression.hpp"
 #include "expression_gradients/read_real.hpp"
-#include "support/command_line.hpp"
 #include "support/options.hpp"
 #include "support/text.hpp"
 

@@ -62,7 +62,7 @@ foreach(how ${killed} hang busy stuck leave)
       COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/distributed/mpi/lose_rank.sh" ${how} ${ranks}
       ${text} ${by} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${kept} $<TARGET_FILE:mpi_lost_rank>)
     # the operations that were given up keep their memory
-    set_tests_properties(mpi/${how}_1_of_${ranks} PROPERTIES TIMEOUT 60 LABELS mpi PROCESSORS 2
+    set_tests_properties(mpi/${how}_1_of_${ranks} PROPERTIES TIMEOUT 120 LABELS mpi PROCESSORS 2
       ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
   endforeach()
 endforeach()

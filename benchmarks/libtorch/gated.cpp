@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "libtorch/tensors.hpp"
+#include "work/digits.hpp"
 
 namespace tapestry::benchmarks::libtorch {
 
@@ -82,7 +83,7 @@ Side digits(const GatedWork& work, unsigned threads) {
                   optimizer.step();
                   losses.push_back(loss.item<double>());
                 }
-                return GatedWork::resultOf(losses);
+                return resultOf(losses);
               }};
 }
 

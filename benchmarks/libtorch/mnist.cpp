@@ -1,6 +1,7 @@
 #include "libtorch/mnist.hpp"
 
 #include "libtorch/tensors.hpp"
+#include "work/digits.hpp"
 
 namespace tapestry::benchmarks::libtorch {
 
@@ -23,7 +24,7 @@ Side mnist(const MnistWork& work, unsigned threads) {
                   optimizer.step();
                   losses.push_back(loss.item<double>());
                 }
-                return MnistWork::resultOf(losses);
+                return resultOf(losses);
               }};
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "support/workers.hpp"
+#include "work/digits.hpp"
 
 namespace tapestry::benchmarks {
 
@@ -32,7 +33,7 @@ Side oursOnDigits(const GatedWork& work, unsigned threads) {
   return {
       .reset =
           [model, &work] {
-            setValues(GatedWork::weightsOf(model->network), work.weights);
+            setValues(model->network.weights(), work.weights);
             model->network.setOptimizers(adam({.learningRate = GatedWork::learningRate / 20}),
                                          adam({.learningRate = GatedWork::learningRate}));
           },
@@ -41,13 +42,13 @@ Side oursOnDigits(const GatedWork& work, unsigned threads) {
             std::vector<double> losses;
             for (std::size_t i = 0; i < GatedWork::images; i += GatedWork::batchSize)
               losses.push_back(model->step(work, i, std::min(i + GatedWork::batchSize, GatedWork::images)));
-            return GatedWork::resultOf(losses);
+            return resultOf(losses);
           }};
 }
 
 Side oursOnPredictions(const GatedWork& work, unsigned threads) {
   const auto model = std::make_shared<Model>(threads);
-  setValues(GatedWork::weightsOf(model->network), work.weights);
+  setValues(model->network.weights(), work.weights);
   return {.reset = [] {},
           .run =
               [model, &work] {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/workers.hpp"
+#include "work/digits.hpp"
 #include "work/weights.hpp"
 
 namespace tapestry::benchmarks {
@@ -26,7 +27,7 @@ Side oursOnMnist(const MnistWork& work, unsigned threads) {
                   const auto [images, labels] = work.get(i);
                   losses.push_back(workers->run(train(softmaxCrossEntropy(network(images), labels))));
                 }
-                return MnistWork::resultOf(losses);
+                return resultOf(losses);
               }};
 }
 

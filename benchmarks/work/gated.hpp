@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "support/gated_network.hpp"
@@ -20,16 +19,9 @@ struct GatedWork {
 
   std::vector<Tensor<float>> pixels;  ///< [784] each
   std::vector<std::uint32_t> labels;
-  std::vector<Tensor<float>> weights;  ///< at the start, in the order of `weightsOf`
+  std::vector<Tensor<float>> weights;  ///< at the start, in the order of `GatedNetwork::weights`
 
   GatedWork();
-
-  static Weights weightsOf(const examples::GatedNetwork& network);
-
-  /// The mean of the first losses: by Adam, what rounding makes of a step soon grows.
-  static double resultOf(const std::vector<double>& losses) {
-    return std::reduce(losses.begin(), losses.begin() + 20) / 20;
-  }
 };
 
 }  // namespace tapestry::benchmarks

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include "support/digit_batches.hpp"
@@ -24,11 +23,6 @@ class MnistWork {
 
   std::size_t size() const { return epoch_.size(); }
   Batch get(std::size_t index) const { return kept_.empty() ? epoch_.get(index) : kept_[index]; }
-
-  /// The mean of the first losses: by Adam, what rounding makes of a step soon grows.
-  static double resultOf(const std::vector<double>& losses) {
-    return std::reduce(losses.begin(), losses.begin() + 20) / 20;
-  }
 
   std::vector<Tensor<float>> weights;  ///< at the start: a weight and a bias for each of three layers
 

@@ -30,8 +30,7 @@ class Pixels {
     ++size_;
   }
   void add(const json::value& pixel) {
-    if (const auto* whole = pixel.if_int64()) return add(static_cast<double>(*whole));
-    if (const auto* real = pixel.if_double()) return add(*real);
+    if (pixel.is_number()) return add(pixel.to_number<double>());
     if (const auto* row = pixel.if_array(); row && row->size() == Digits::side)
       for (const json::value& each : *row)
         if (each.is_number())

@@ -1,5 +1,6 @@
 #include "support/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,7 +12,6 @@
 #include <sstream>
 #include <thread>
 
-#include "support/command_line.hpp"
 #include "support/input_error.hpp"
 
 namespace tapestry::examples {
@@ -29,7 +29,9 @@ CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most) {
     std::uint64_t value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
-    return error == std::errc{} && stop == end && least <= value && value <= most;
+    // CLI11 takes a number that begins with 0 as octal
+    const bool decimal = text == "0" || text[0] != '0';
+    return decimal && error == std::errc{} && stop == end && least <= value && value <= most;
   };
   return check(fits, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
 }

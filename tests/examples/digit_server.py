@@ -434,7 +434,7 @@ def stops(trace):
 
 def stops_late():
     """What has begun has all of --request-time to arrive, longer than serve and runMain wait by themselves."""
-    with Server("--epochs", "0", "--request-time", "12000") as server, server.connect() as client:
+    with Server("--epochs", "0", "--request-time", "60000") as server, server.connect() as client:
         check(client.ask("GET", "/healthz").status == 200)
         whole = request(*predict())
         client.send(whole[:300])

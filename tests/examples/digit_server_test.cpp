@@ -14,6 +14,7 @@
 #include "digit_server/pixels.hpp"
 #include "digit_server/training.hpp"
 #include "support/drawn_digits.hpp"
+#include "support/thrown_text.hpp"
 
 namespace tapestry::examples {
 namespace {
@@ -21,12 +22,7 @@ namespace {
 std::vector<Tensor<float>> drawnImages(std::size_t count) {
   const Digits digits = drawDigits(count, 5);
   std::vector<Tensor<float>> images;
-  for (std::size_t i = 0; i < count; ++i) {
-    auto pixels = Tensor<float>::uninitialized({Digits::imageSize});
-    std::ranges::transform(digits.image(i), pixels.exclusiveData(),
-                           [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
-    images.push_back(pixels);
-  }
+  for (std::size_t i = 0; i < count; ++i) images.push_back(digits.tensor(i));
   return images;
 }
 
@@ -89,6 +85,17 @@ TEST_CASE("A loss curve and the metrics tell of a training that fails") {
   // The step before has left weights so large that the probabilities are not finite.
   const auto answers = model.answer(drawnImages(1)).blockingAwait();
   CHECK_THROWS_WITH_AS(toJson(answers[0]), "the model gives probabilities that are not finite", HttpError);
+}
+
+TEST_CASE("A number that is no pixel is refused as a number, however large it is") {
+  for (const std::string number : {"256", "9223372036854775808", "18446744073709551616", "-1", "1e300"}) {
+    CAPTURE(number);
+    Request request;
+    request.body() = '[' + number + ']';
+    const std::string message = test::thrownText([&] { return pixelsOf(request); });
+    CHECK(message.starts_with("got the number "));
+    CHECK(message.ends_with(", expected numbers from 0, background, to 255, ink"));
+  }
 }
 
 TEST_CASE("An answer with a number that is not finite is refused") {

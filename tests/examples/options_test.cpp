@@ -2,12 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 
-#include "support/command_line.hpp"
 #include "support/input_error.hpp"
 
 namespace tapestry::examples {
@@ -119,9 +119,12 @@ TEST_CASE("A malformed number is refused, and the message says the expected rang
   const std::string epochs = ", expected a whole number from 1 to 100";
   for (const std::string text : {"x", "-1", "0", "101", "3x", "2.5", "", " 3", "99999999999999999999999"})
     checkRefused({"--epochs", text.c_str()}, "--epochs: got \"" + text + '"' + epochs);
-  checkRefused({"--threads", "0"}, "--threads: got \"0\", expected a whole number from 1 to 1024");
-  checkRefused({"--seed", "-1"},
-               "--seed: got \"-1\", expected a whole number from 0 to 18446744073709551615");
+  for (const std::string text : {"0", "010", "0x10"})
+    checkRefused({"--threads", text.c_str()},
+                 "--threads: got \"" + text + "\", expected a whole number from 1 to 1024");
+  for (const std::string text : {"-1", "010"})
+    checkRefused({"--seed", text.c_str()},
+                 "--seed: got \"" + text + "\", expected a whole number from 0 to 18446744073709551615");
   for (const std::string text : {"fast", "nan", "-0.1", "1.5", "", "0.1s"})
     checkRefused({"--rate", text.c_str()}, "--rate: got \"" + text + "\", expected a number from 0 to 1");
 }

@@ -2,41 +2,14 @@
 #include <tapestry/raii/tryt/try_t.hpp>
 
 #include <stdexcept>
-#include <utility>
+
+#include "plain.hpp"
 
 #if __has_include(<tapestry/raii/resourcet/resource_t.hpp>) || __has_include(<tapestry/testing/identity.hpp>)
 #error "the installed copy holds more than the component tryt and what it needs"
 #endif
 
 using namespace tapestry;
-
-/// A monad of the user's own: a value.
-struct Plain {
-  template <class A>
-  struct Type {
-    A value;
-  };
-  template <class A>
-  static Type<A> now(A value) {
-    return {std::move(value)};
-  }
-  template <class A, class F>
-  static auto map(Type<A> source, F function) {
-    return now(function(std::move(source.value)));
-  }
-  template <class A, class F>
-  static auto flatMap(Type<A> source, F function) {
-    return function(std::move(source.value));
-  }
-  template <class A>
-  static Type<A> mask(Type<A> source) {
-    return source;
-  }
-  template <class A>
-  static Type<A> onStop(Type<A> source, const Type<Errors>&) {
-    return source;
-  }
-};
 
 int main() {
   using T = TryT<Plain>;

@@ -8,10 +8,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "support/threads/within.hpp"
 #include "tapestry/distributed/local_communicator.hpp"
 
 namespace tapestry::test {
@@ -35,9 +35,7 @@ class Log {
   }
   /// Waits for the entry, at most ten seconds.
   void waitFor(const std::string& entry) const {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (std::ranges::count(entries(), entry) == 0 && std::chrono::steady_clock::now() < deadline)
-      std::this_thread::yield();
+    within(std::chrono::seconds(10), [&] { return std::ranges::count(entries(), entry) > 0; });
   }
 
  private:

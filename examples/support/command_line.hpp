@@ -1,4 +1,0 @@
-// Includes CLI11, which no other example includes.
-#pragma once
-
-#include <CLI/CLI.hpp>

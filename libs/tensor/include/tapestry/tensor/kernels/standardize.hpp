@@ -46,9 +46,9 @@ struct Standardized {
     using T = typename X::Value;
     scale = kernels::divide(T(1), kernels::sqrt(kernels::add(variance, static_cast<T>(epsilon))));
   }
-
+  /// Returns standardize of x.
   X value() && { return kernels::multiply(std::move(distance), scale); }
-
+  /// Returns standardizeDerivative: the delta of x for the delta of value().
   X deltaOf(const X& delta, const Axes& axes) && {
     const X y = kernels::multiply(std::move(distance), scale);
     const X share = kernels::mean(kernels::multiply(delta, y), axes, true);

@@ -120,31 +120,12 @@ TEST_CASE("ranks with ranges of different sizes fail") {
                                  "on rank 1, expected 2 as on rank 0"));
 }
 
-TEST_CASE("a rank that is asked to stop ends the elements of all ranks, whose errors name it") {
-  for (std::size_t stopped = 0; stopped < 3; ++stopped) {
-    const auto all = localCommunicators(3);
-    testing::VirtualClock clock;
-    const StopSource stop;
-    test::Delivery<void> ends[3];
-    for (const auto& c : all) {
-      const auto program = parTraverseRanks(c, numbersUpTo(9), 2, [](int) { return lift(sleepFor(1h)); });
-      withClock(clock, program)
-          .onComplete(ends[c.rank()].callback(), c.rank() == stopped ? stop.token() : StopToken());
-    }
-    clock.advance(1s);
-    stop.requestStop();
-    for (const auto& c : all) {
-      REQUIRE(ends[c.rank()].count() == 1);
-      const std::string text =
-          "tapestry::parTraverseRanks: rank " + std::to_string(stopped) + " was asked to stop";
-      CHECK(outcomeText(ends[c.rank()].outcome()).find(text) == 0);
-      CHECK(!ends[c.rank()].outcome().hasValue());
-    }
-    CHECK(clock.waiting() == 0);
-  }
-}
+namespace {
 
-TEST_CASE("a rank that is asked to stop while its traversal begins ends the elements of all ranks") {
+/// Checks, for each of three ranks, that all ranks end with an error that names the rank if it is asked to
+/// stop. program(source, asks) makes the program of an element; `asks` says whether the element is of the
+/// rank that is asked. afterASecond(source) is called when the elements are at work.
+void checkStops(const auto& program, const auto& afterASecond) {
   for (std::size_t stopped = 0; stopped < 3; ++stopped) {
     const auto all = localCommunicators(3);
     testing::VirtualClock clock;
@@ -152,13 +133,12 @@ TEST_CASE("a rank that is asked to stop while its traversal begins ends the elem
     test::Delivery<void> ends[3];
     for (const auto& c : all) {
       const bool asks = c.rank() == stopped;
-      const auto program = parTraverseRanks(c, numbersUpTo(9), 2, [&stop, asks](int) {
-        if (asks) stop.requestStop();
-        return lift(sleepFor(1h));
-      });
-      withClock(clock, program).onComplete(ends[c.rank()].callback(), asks ? stop.token() : StopToken());
+      const auto elements =
+          parTraverseRanks(c, numbersUpTo(9), 2, [&, asks](int) { return program(stop, asks); });
+      withClock(clock, elements).onComplete(ends[c.rank()].callback(), asks ? stop.token() : StopToken());
     }
     clock.advance(1s);
+    afterASecond(stop);
     const std::string text =
         "tapestry::parTraverseRanks: rank " + std::to_string(stopped) + " was asked to stop";
     for (const auto& c : all) {
@@ -168,6 +148,22 @@ TEST_CASE("a rank that is asked to stop while its traversal begins ends the elem
     }
     CHECK(clock.waiting() == 0);
   }
+}
+
+}  // namespace
+
+TEST_CASE("a rank that is asked to stop ends the elements of all ranks, whose errors name it") {
+  checkStops([](const StopSource&, bool) { return lift(sleepFor(1h)); },
+             [](const StopSource& stop) { stop.requestStop(); });
+}
+
+TEST_CASE("a rank that is asked to stop while its traversal begins ends the elements of all ranks") {
+  checkStops(
+      [](const StopSource& stop, bool asks) {
+        if (asks) stop.requestStop();
+        return lift(sleepFor(1h));
+      },
+      [](const StopSource&) {});
 }
 
 namespace {

@@ -24,10 +24,10 @@ class MemoryPool {
   /// `device` names the device in errors.
   MemoryPool(extend::DeviceDriver& driver, std::string device, std::uint64_t limit);
 
-  /// Returns memory of at least that many bytes: of their size class, or less if the limit or
-  /// the device has no room for that. Gives
-  /// recycled buffers back to the driver where they exceed the limit together with the new buffer, or the
-  /// driver refuses the new buffer. Throws DeviceMemoryError. Only for the thread that may call the driver.
+  /// Returns memory of at least that many bytes: of their size class, or less if the limit or the device has
+  /// no room for that. Gives recycled buffers back to the driver where they exceed the limit together with
+  /// the new buffer, or the driver refuses the new buffer. Throws DeviceMemoryError. Only for the thread that
+  /// may call the driver.
   Piece take(std::size_t bytes);
   /// May be called by any thread; calls no driver.
   void give(Piece piece) noexcept;

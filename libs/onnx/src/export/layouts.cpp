@@ -2,7 +2,6 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include <tapestry/tensor/slice.hpp>

@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -57,11 +56,12 @@ void atIndex(Vector& elements, std::size_t index, const F& f) {
 /// earlier.
 template <class Outcomes, class F>
 std::vector<UnitContinuation<Errors>> releasesOf(Outcomes& outcomes, const F& take) {
-  std::vector<UnitContinuation<Errors>> lastToFirst;
+  std::vector<UnitContinuation<Errors>> releases;
   detail::forEachInReverse(outcomes, [&](auto& outcome) {
-    if (auto release = take(outcome)) lastToFirst.push_back(*std::move(release));
+    if (auto release = take(outcome)) releases.push_back(*std::move(release));
   });
-  return {std::move_iterator(lastToFirst.rbegin()), std::move_iterator(lastToFirst.rend())};
+  for (std::size_t i = 0, end = releases.size(); i + 1 < end; ++i) std::swap(releases[i], releases[--end]);
+  return releases;
 }
 
 /// The finalizers of the values that must not be dropped. `kept` is the address of an outcome that is not

@@ -132,12 +132,7 @@ class AverageNode final : public TrainableNode {
 
  private:
   bool enterPass(const Pass& pass, NodeState& state) noexcept override {
-    const NodeState* whole = stateInWhole(pass);
-    auto& data = static_cast<State&>(state).data;
-    data = whole ? static_cast<const State*>(whole)->data : cell_.live();
-    if (!whole && !data) return false;
-    enterAsWeight(pass, state);
-    return true;
+    return enterWithData(pass, static_cast<State&>(state), cell_);
   }
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }

@@ -77,6 +77,16 @@ class TrainableNode : public GraphNode {
   /// For enterPass: the node is open from the start. Only if gradients are exchanged, its users are counted,
   /// so that its delta is known to be complete when the last user leaves.
   static void enterAsWeight(const Pass& pass, NodeState& state) noexcept;
+  /// As enterPass, for a State with the data of the whole pass, or else of the node's cell; returns false
+  /// while a step is taken in place.
+  template <class State>
+  bool enterWithData(const Pass& pass, State& state, const auto& cell) noexcept {
+    const NodeState* whole = stateInWhole(pass);
+    state.data = whole ? static_cast<const State*>(whole)->data : cell.live();
+    if (!whole && !state.data) return false;
+    enterAsWeight(pass, state);
+    return true;
+  }
 };
 
 }  // namespace tapestry::detail

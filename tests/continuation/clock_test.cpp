@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "support/programs/delivery.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
@@ -22,6 +23,13 @@ TEST_CASE("the system's clock is the steady clock") {
   const auto now = Clock::system().now();
   CHECK(before <= now);
   CHECK(now <= std::chrono::steady_clock::now());
+}
+
+TEST_CASE("the first timer of the system's clock ends the process if the system gives no thread") {
+  const auto words = test::lastWords([] {
+    if (test::limitThreads(1)) sleepFor(1ms).blockingAwait();
+  });
+  CHECK(words.starts_with("tapestry::Clock::system: the system gives no thread, got "));
 }
 
 TEST_CASE("withClock holds for the program and its parallel branches, and for nothing else") {

@@ -24,6 +24,20 @@ using namespace std::chrono_literals;
 using test::Delivery;
 using testing::VirtualClock;
 
+namespace {
+
+/// Counts the timers that are started.
+class CountingClock final : public Clock {
+ public:
+  TimePoint now() const noexcept override { return {}; }
+  void start(detail::Timer&, TimePoint) noexcept override { ++started; }
+  bool cancel(detail::Timer&) noexcept override { return true; }
+
+  int started = 0;
+};
+
+}  // namespace
+
 TEST_CASE("a run sleeps until its clock has come so far") {
   VirtualClock clock;
   Delivery<int> delivery;
@@ -160,4 +174,16 @@ TEST_CASE("sleeps that are stopped from another thread while they expire end exa
     ended += delivery.count();
   }
   CHECK(ended == 1000);
+}
+
+TEST_CASE("a run that was asked to stop before it sleeps starts no timer") {
+  CountingClock clock;
+  const StopSource source;
+  source.requestStop();
+  Delivery<void> slept, sleptUntil;
+  withClock(clock, sleepFor(0ms)).onComplete(slept.callback(), source.token());
+  withClock(clock, sleepUntil(Clock::TimePoint(1ms))).onComplete(sleptUntil.callback(), source.token());
+  CHECK(slept.outcome().isCancelled());
+  CHECK(sleptUntil.outcome().isCancelled());
+  CHECK(clock.started == 0);
 }

@@ -33,7 +33,7 @@ class Crew final : public Executor {
   bool offer(Task& task) noexcept override { return workers_.offer(task); }
   bool idle() const noexcept override { return workers_.idle(); }
   Executor& lasting() noexcept override { return workers_.lasting(); }
-  bool othersWaitHere() const noexcept override { return workers_.othersWaitHere(); }
+  bool othersWaitHere() const noexcept override;
 
  private:
   const BlockingLoop& caller_;
@@ -120,6 +120,8 @@ class BlockingLoop final : public Executor {
     if (changed_) changed_->notify_one();
   }
 
+  bool hasTasks() const noexcept { return !tasks_.empty() || hasReady(); }
+
   /// Executes ready and posted tasks until end() has been called.
   void drive() {
     if (!endedHere_ || hasTasks()) driveTasks();
@@ -148,8 +150,6 @@ class BlockingLoop final : public Executor {
     tasks_.push(task);
     if (changed_) changed_->notify_one();
   }
-
-  bool hasTasks() const noexcept { return !tasks_.empty() || hasReady(); }
 
   /// Null if there is no task. This thread's own run comes before runs that it helps with.
   Task* popQueued() noexcept {
@@ -191,6 +191,10 @@ class BlockingLoop final : public Executor {
   std::atomic<bool> ended_{false};
   bool endedHere_ = false;
 };
+
+bool Crew::othersWaitHere() const noexcept {
+  return innermostLoop == &caller_ ? caller_.hasTasks() : workers_.othersWaitHere();
+}
 
 void BlockingRun::await(const void* program, void (*step)(const void* program, Run& run) noexcept,
                         Executor* workers, const StopToken& stop, const Location& location) {

@@ -1,6 +1,8 @@
 #include "tapestry/continuation/clock.hpp"
 
 #include <condition_variable>
+#include <cstdio>
+#include <exception>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -18,7 +20,7 @@ class SystemClock final : public Clock {
 
   void start(detail::Timer& timer, TimePoint time) noexcept override {
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(started_, true)) std::thread([this] { expireTimers(); }).detach();
+    if (!std::exchange(started_, true)) startThread();
     if (timers_.add(timer, time)) changed_.notify_one();
   }
 
@@ -28,6 +30,17 @@ class SystemClock final : public Clock {
   }
 
  private:
+  /// Without its thread no timer would expire, and no run that waits would continue.
+  void startThread() noexcept {
+    try {
+      std::thread([this] { expireTimers(); }).detach();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "tapestry::Clock::system: the system gives no thread, got %s, expected one\n",
+                   error.what());
+      std::terminate();
+    }
+  }
+
   [[noreturn]] void expireTimers() noexcept {
     detail::threadState.mustNotWait = true;  // no timer would expire meanwhile
     std::unique_lock lock(mutex_);

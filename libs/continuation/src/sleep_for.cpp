@@ -50,6 +50,7 @@ class Sleeper final : public StopListener, public Parker, private Timer {
 };
 
 void parkUntil(Run& run, Clock::TimePoint time, const Wait& wait) {
+  if (run.stopIfRequested()) return;
   constexpr auto goOn = [](Sleeper& sleeper, Run& r) {
     if (sleeper.leave()) return r.stop(Errors());
     r.put(Unit{});

@@ -48,9 +48,9 @@ using test::MoveOnly;
 
 namespace {
 
-template <class F>
+template <class F, class Executor = asio::io_context::executor_type>
 struct Initiation {
-  using executor_type = asio::io_context::executor_type;
+  using executor_type = Executor;
   executor_type get_executor() const noexcept { return executor; }
   template <class Handler>
   void operator()(Handler handler) const {
@@ -66,6 +66,15 @@ auto operation(asio::io_context& context, F function, const AsContinuation& toke
   return asio::async_initiate<const AsContinuation&, Signature>(
       Initiation<F>{context.get_executor(), std::move(function)}, token);
 }
+
+/// An executor that throws when it is asked for its context.
+struct WithoutContext {
+  asio::execution_context& query(asio::execution::context_t) const { throw std::runtime_error("no context"); }
+  WithoutContext require(asio::execution::blocking_t::never_t) const noexcept { return {}; }
+  template <class F>
+  void execute(F) const {}
+  bool operator==(const WithoutContext&) const noexcept = default;
+};
 
 /// A sleep would last too long, and end when the scheduler likes.
 void spinFor(std::chrono::nanoseconds time) {
@@ -408,6 +417,16 @@ TEST_CASE("an operation that throws when it is started ends the process") {
   CHECK(placed.starts_with("tapestry::asContinuation: the operation given at "));
   CHECK(placed.find("as_continuation_test.cpp:" + std::to_string(__LINE__ - 2) + " threw") !=
         std::string::npos);
+}
+
+TEST_CASE("an operation on an executor that cannot be prepared for it ends the process") {
+  const auto words = lastWords([] {
+    auto ignore = [](auto) {};
+    asio::async_initiate<const AsContinuation&, void()>(
+        Initiation<decltype(ignore), WithoutContext>{{}, ignore}, asContinuation)
+        .blockingAwait();
+  });
+  CHECK(words.starts_with("tapestry::asContinuation: the operation threw, got no context, expected"));
 }
 
 TEST_CASE("a cancellation at any moment from another thread ends each run once") {

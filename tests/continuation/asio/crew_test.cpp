@@ -5,7 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <latch>
 #include <mutex>
+#include <optional>
 #include <ranges>
 #include <thread>
 #include <tuple>
@@ -17,6 +19,9 @@
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/on.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"
+#include "tapestry/continuation/parallel/race.hpp"
+#include "tapestry/continuation/repeat.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;
@@ -32,6 +37,16 @@ std::thread::id here() { return std::this_thread::get_id(); }
 template <class F>
 auto sideBySide(int count, const F& f) {
   return parTraverse(std::views::iota(0, count), static_cast<std::size_t>(count), f);
+}
+
+/// Calls the function in each step, without waiting; ends only to tell that it has not been stopped.
+template <class F>
+auto endless(const F& function) {
+  return repeatUntil(delay([function, end = std::chrono::steady_clock::now() + ages] {
+                       function();
+                       return std::chrono::steady_clock::now() > end;
+                     }),
+                     [](bool isOver) { return isOver; });
 }
 
 /// A pool that keeps the tasks that it is offered, without running them, while `keeping` is set.
@@ -179,6 +194,38 @@ TEST_CASE("a run that has chosen the workers continues there") {
     return UnitContinuation<bool>(on(pool, onWorker));
   };
   CHECK(sideBySide(8, branch).blockingAwait(pool) == std::vector<bool>(8, true));
+}
+
+TEST_CASE("a run that never waits lets the calling thread, which helps with it, continue its own run") {
+  ThreadPool pool(1);
+  std::optional<Callback<void>> callback;
+  std::atomic<bool> waits{false};
+  const auto begunByWorker = async<void>([&](const Callback<void>& given) {
+    callback = given;
+    waits = true;
+  });
+  const auto resumesIt = delay([&] {
+    within(ages, [&] { return waits.load(); });
+    (*callback)();
+  });
+  const auto winner = race(resumesIt.flatMap([] { return sleepFor(1ms); }), begunByWorker.flatMap([] {
+                        return endless([] {});
+                      })).blockingAwait(pool);
+  CHECK(winner.index() == 0);
+}
+
+TEST_CASE("workers that were busy when a branch began that never waits begin the others later") {
+  std::latch isBusy(1), mayEnd(1);
+  ThreadPool pool(1);
+  delay([&] { isBusy.count_down(), mayEnd.wait(); }).onComplete([](const auto&) {}, pool);
+  isBusy.wait();
+  int steps = 0;
+  const auto winner = race(endless([&] {
+                             if (++steps == 5000) mayEnd.count_down();
+                           }),
+                           delay([] {}))
+                          .blockingAwait(pool);
+  CHECK(winner.index() == 1);
 }
 
 TEST_CASE("runs that waited for one value all continue, with any number of workers, each once") {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/programs/runs.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/coroutine/coroutine.hpp"
 
@@ -67,6 +68,25 @@ struct ThrowsOnSuspend : std::suspend_always {
   void await_suspend(std::coroutine_handle<>) const { throw std::runtime_error("suspend"); }
 };
 
+/// Hands over to a coroutine whose exception leaves the call that resumes it.
+struct ThrowsOnTransfer : std::suspend_always {
+  struct promise_type {
+    ThrowsOnTransfer get_return_object() {
+      return {{}, std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+    std::suspend_always final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+    void unhandled_exception() const { throw; }
+  };
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<>) const noexcept { return handle; }
+  std::coroutine_handle<> handle;
+};
+ThrowsOnTransfer throwsOnTransfer() {
+  throw std::runtime_error("transfer");
+  co_return;
+}
+
 /// Its coroutine ends when it is destroyed.
 struct Dropped : std::suspend_always {
   void await_suspend(std::coroutine_handle<> waiting) const noexcept { waiting.destroy(); }
@@ -124,6 +144,18 @@ TEST_CASE("an exception of an awaitable is thrown from the await") {
     co_return text;
   });
   CHECK(program.blockingAwait() == "resumesuspend");
+}
+
+TEST_CASE("an exception of the coroutine that an awaitable transfers to is not one of the awaitable") {
+  const auto ending = test::inChild([] {
+    direct<UnitContinuation>([]() -> Coroutine<void> {
+      try {
+        co_await throwsOnTransfer();
+      } catch (const std::runtime_error&) {  // NOLINT
+      }
+    }).blockingAwait();
+  });
+  CHECK(ending.terminated());
 }
 
 TEST_CASE("a handle that is destroyed uncalled breaks the callback") {

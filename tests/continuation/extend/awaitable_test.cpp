@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
@@ -37,6 +40,14 @@ struct tapestry::detail::Await<Words> {
 };
 
 static_assert(extend::Awaitable<Seconds> && extend::Awaitable<Words> && !extend::Awaitable<std::string>);
+
+// A tuple and a pair run copies of their parts.
+using CopiedPart = decltype(delay([] { return 1; }));
+using MoveOnlyPart = decltype(delay([p = std::make_unique<int>()] { return *p; }));
+static_assert(extend::Awaitable<std::tuple<CopiedPart, Seconds>> &&
+              extend::Awaitable<std::pair<Seconds, CopiedPart>>);
+static_assert(extend::Awaitable<MoveOnlyPart> && !extend::Awaitable<std::tuple<MoveOnlyPart, CopiedPart>>);
+static_assert(!extend::Awaitable<std::pair<CopiedPart, MoveOnlyPart>>);
 
 TEST_CASE("a block on a fiber awaits user-defined types") {
   CHECK(direct<UnitContinuation>([] { return await(Seconds{2}); }).blockingAwait() == 2000);

@@ -52,7 +52,7 @@ void DetachedRun::prepare(Frame frame) noexcept {
 
 void DetachedRun::start(Frame frame, const ProgramNode& program) noexcept {
   prepare(std::move(frame));
-  if (environment_.hasSlots()) observeBranch(run_);
+  observeBranch(run_);
   enterTracked(run_, detachedName, {});
   run_.next(program);
   if (threadState.startsInPlace) return pushBranch(run_);

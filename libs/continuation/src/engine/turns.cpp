@@ -8,7 +8,7 @@ namespace tapestry::detail {
 /// Called with the next program when this thread's turn is over; returns whether the run was posted to its
 /// executor again, behind the tasks that wait there.
 bool Run::makesWay(std::uintptr_t next) noexcept {
-  if (gather_ && executor_->stepsPerTurn() != 0 && executor_->isHere()) gather_->turnEnded();
+  if (gather_) gather_->turnEnded();
   if (!turnEnds(*executor_)) return false;
   const std::uintptr_t later = environment_->hasSlots() ? observedTurn(next) : next;
   next_ = later | madeWay;

@@ -51,6 +51,7 @@ struct Notes {
     }
     PlaceNote note{operation, location, std::string(name)};
     if (places.empty()) places.reserve(8);
+    if (places.size() == Trace::most) places.reserve(2 * Trace::most);  // may throw: before `ringed` changes
     if (places.size() >= Trace::most) ++ringed;
     if (places.size() < 2 * Trace::most)
       places.push_back(std::move(note));

@@ -129,14 +129,27 @@ void Gather::share() noexcept {
 
 void Gather::turnEnded() noexcept {
   constexpr std::uint32_t many = 16;
-  Gather* lasting = nullptr;  // the innermost
-  for (Gather* gather = this; gather && !gather->hasTicket_; gather = gather->outer_)
-    if (++gather->turns_ >= many && !lasting) lasting = gather;
-  if (!lasting) return;
+  constexpr std::uint32_t veryMany = 1024;  // later, since new branches are offered to idle workers anyway
+  Gather* lasting = this;                   // the innermost
+  while (lasting && !lasting->hasTicket_ && lasting->turns_ < many && ++lasting->turns_ < many)
+    lasting = lasting->outer_;
+  if (!lasting || lasting->hasTicket_) return;
+  const Executor& executor = parent_->executor();
+  const bool yields = executor.stepsPerTurn() != 0 && executor.isHelpedHere();
+  const Executor* const workers = lasting->environment_->workers();
+  if (!yields && (++lasting->turns_ < veryMany || !workers || !workers->idle())) return;
   // A gather that follows goes on asking the state that was the nearest linked one when the gather began: it
   // would miss requests to a gather that is linked in between.
   for (Gather* gather = this; gather != lasting; gather = gather->outer_) gather->link();
-  lasting->share();
+  // the branches of a run that keeps this thread are left to idle workers
+  bool areClaimed = true;
+  for (Gather* gather = lasting; !yields && gather && !gather->hasTicket_; gather = gather->outer_) {
+    gather->link();
+    if (gather->branches_.allClaimed()) continue;
+    areClaimed = false;
+    gather->shared_ |= gather->offer();
+  }
+  if (yields || areClaimed) lasting->share();
 }
 
 /// Called by the parent.

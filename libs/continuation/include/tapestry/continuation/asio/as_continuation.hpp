@@ -108,18 +108,19 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
 
   void step(Run& run, Keeper) const {
     if (run.stopIfRequested()) return;
-    Wait& wait =
-        run.push<&Wait::resume, &Wait::unwind>(makeRef<Wait>(run, executorOf(initiation_), location_));
-    run.park(wait, {"an operation of Asio", location_});
+    Wait* wait = nullptr;
     try {
-      AsioHandler<Wait> handler(Ref<Wait>::share(&wait));
+      wait = &run.push<&Wait::resume, &Wait::unwind>(makeRef<Wait>(run, executorOf(initiation_), location_));
+      run.park(*wait, {"an operation of Asio", location_});
+      AsioHandler<Wait> handler(Ref<Wait>::share(wait));
       const auto initiate = [&](const Arguments&... arguments) {
         Initiation initiation(initiation_);
         std::move(initiation)(std::move(handler), Arguments(arguments)...);
       };
       std::apply(initiate, arguments_);
     } catch (...) {
-      wait.fail(std::current_exception());
+      if (!wait) return run.put<Stored<ValueType>>(Receiver::failed(location_));
+      wait->fail(std::current_exception());
     }
   }
 

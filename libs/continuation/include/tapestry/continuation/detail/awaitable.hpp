@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <concepts>
 #include <tuple>
 #include <utility>
 
@@ -57,7 +58,12 @@ struct ToProgram<T> {
   static auto of(const T& x, const Location&) { return toProgram(x); }
 };
 
-template <Awaitable... Ts>
+/// Whether each await of a T can have the program for itself: a program that cannot be copied is not a part.
+template <class T>
+concept AwaitablePart =
+    Awaitable<T> && requires(const T& x) { AwaitedProgram<T>(ToProgram<T>::of(x, Location())); };
+
+template <AwaitablePart... Ts>
   requires(sizeof...(Ts) > 0)
 struct ToProgram<std::tuple<Ts...>> {
   static auto of(const std::tuple<Ts...>& parts, const Location& location) {
@@ -69,7 +75,7 @@ struct ToProgram<std::tuple<Ts...>> {
   }
 };
 
-template <Awaitable A, Awaitable B>
+template <AwaitablePart A, AwaitablePart B>
 struct ToProgram<std::pair<A, B>> {
   static auto of(const std::pair<A, B>& parts, const Location& location) {
     return ToProgram<std::tuple<A, B>>::of(std::tuple<A, B>(parts), location).map([](auto values) {

@@ -114,19 +114,21 @@ class ForeignAwait {
   void suspend(Callback<void> callback) noexcept {
     if (ready_) return callback();
     const auto resumer = ResumesRun::make(std::move(callback)).handle();
+    std::coroutine_handle<> next = resumer;
     try {
       using Suspended = decltype(awaiter_.await_suspend(resumer));
       if constexpr (std::is_void_v<Suspended>) {
         awaiter_.await_suspend(resumer);
+        next = std::noop_coroutine();
       } else if constexpr (std::convertible_to<Suspended, std::coroutine_handle<>>) {
-        std::coroutine_handle<>(awaiter_.await_suspend(resumer)).resume();
-      } else if (!awaiter_.await_suspend(resumer)) {
-        resumer.resume();
+        next = awaiter_.await_suspend(resumer);
+      } else if (awaiter_.await_suspend(resumer)) {
+        next = std::noop_coroutine();
       }
     } catch (...) {
       error_ = std::current_exception();
-      resumer.resume();
     }
+    next.resume();
   }
 
   CoroutineBlock& block_;

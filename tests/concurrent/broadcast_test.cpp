@@ -201,6 +201,20 @@ TEST_CASE("a broadcast that was closed with an error gives that error") {
         }) == "broken");
 }
 
+TEST_CASE("a receive that waits beside a receive that fails ends with the subscription") {
+  Listeners all({});
+  all.subscribe();
+  Delivery<int> first, second;
+  const auto receive = all[0].receive();
+  receive.flatMap([receive](int) { return receive; }).onComplete(first.callback());
+  receive.onComplete(second.callback());
+  CHECK(all.broadcast.tryPublish(1));
+  CHECK(isError<std::logic_error>(second.outcome().error()));
+  all.unsubscribe(0);
+  REQUIRE(first.count() == 1);
+  CHECK(outcomeText(first.outcome()) == Closed().what());
+}
+
 TEST_CASE("wrong uses are clear errors") {
   CHECK(errorOf([] { return Broadcast<int>({.capacity = 0}); }) ==
         "tapestry::Broadcast: the capacity is 0, expected at least 1");

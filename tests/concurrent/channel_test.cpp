@@ -20,6 +20,8 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
+#include "tapestry/raii/par_traverse.hpp"
+#include "tapestry/raii/pool.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
 #include "tapestry/raii/retry.hpp"
@@ -530,4 +532,19 @@ TEST_CASE("items of senders and receivers in shuffled order all arrive, each sen
         CHECK(std::is_sorted(of.begin(), of.end()));
       }
   }
+}
+
+TEST_CASE("a pool closes an instance that its factory has received from a channel") {
+  struct Connection {
+    explicit Connection(int& count) : closed(&count) {}
+    void close() const { ++*closed; }
+    int* closed;
+  };
+  int closed = 0;
+  const Channel<Connection> connections(1);
+  CHECK(connections.trySend(Connection(closed)));
+  Pool<Connection>::scoped(1, connections.receive())
+      .flatMap([](const Pool<Connection>& pool) { return pool.use().map([](const auto&) {}).run(); })
+      .blockingAwait();
+  CHECK(closed == 1);
 }

@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,6 +64,11 @@ static_assert(TAPESTRY_MEMBER_CALLABLE(withWriteLock, ReadWriteLock, Ints) &&
 static_assert(TAPESTRY_MEMBER_CALLABLE(modify, Ref<int>, Maps) &&
               !TAPESTRY_MEMBER_CALLABLE(modify, Ref<int>, Mutable<int, int>));
 
+template <class A>
+constexpr bool isBroadcast = requires { typename Broadcast<A>; };
+static_assert(isBroadcast<std::string> && !isBroadcast<std::unique_ptr<int>> &&
+              !isBroadcast<const std::string>);
+
 using Tcp = boost::asio::ip::tcp;
 using Socket = Handle<Tcp::socket>;
 using Serves = Do<void> (*)(const Socket&);
@@ -82,10 +88,12 @@ static_assert(TAPESTRY_MEMBER_CALLABLE(map, Items, Maps) && !TAPESTRY_MEMBER_CAL
 static_assert(!TAPESTRY_MEMBER_CALLABLE(map, Items, Mutable<int, int>) &&
               !TAPESTRY_MEMBER_CALLABLE(map, Items, void (*)(int)));
 static_assert(TAPESTRY_MEMBER_CALLABLE(mapDo, Items, MakesInts) &&
+              !TAPESTRY_MEMBER_CALLABLE(mapDo, Items, Do<void> (*)(int)) &&
               !TAPESTRY_MEMBER_CALLABLE(mapDo, Items, Mutable<Ints, int>));
 static_assert(TAPESTRY_MEMBER_CALLABLE(parMap, Items, int, MakesInts));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(parMap, Items, MakesInts) &&
               !TAPESTRY_MEMBER_CALLABLE(parMap, Items, int, Maps) &&
+              !TAPESTRY_MEMBER_CALLABLE(parMap, Items, int, Do<void> (*)(int)) &&
               !TAPESTRY_MEMBER_CALLABLE(parMap, Items, int, Mutable<Ints, int>));
 static_assert(TAPESTRY_MEMBER_CALLABLE(flatMap, Items, Items (*)(int)));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(flatMap, Items, Maps) &&
@@ -105,6 +113,8 @@ static_assert(!TAPESTRY_MEMBER_CALLABLE(fold, Items, int (*)(int, int)) &&
               !TAPESTRY_MEMBER_CALLABLE(fold, Items, int, std::string (*)(int, int)));
 static_assert(TAPESTRY_MEMBER_CALLABLE(forEach, Items, void (*)(int)) &&
               !TAPESTRY_MEMBER_CALLABLE(forEach, Items, Mutable<void, int>));
+static_assert(TAPESTRY_MEMBER_CALLABLE(forEach, Items, int, MakesInts) &&
+              !TAPESTRY_MEMBER_CALLABLE(forEach, Items, int, Maps));
 static_assert(TAPESTRY_MEMBER_CALLABLE(broadcast, Items, Ints (*)(const Items&)));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(broadcast, Items) &&
               !TAPESTRY_MEMBER_CALLABLE(broadcast, Items, int (*)(const Items&)));

@@ -173,6 +173,45 @@ TEST_CASE("onError gets the errors that no callback gets, and the scope does not
   CHECK(errors == std::vector<std::string>{"first", "second"});
 }
 
+TEST_CASE("onError gets the error of a release of a program that throws Cancelled, or is cancelled") {
+  int errors = 0;
+  const auto report = [&errors](const std::exception_ptr& error) {
+    errors += test::errorText(error) == "release";
+  };
+  const auto held = resource(Do<void>::now(), [] { throw std::runtime_error("release"); });
+  const auto program = Dispatcher::scoped({.order = Order::parallel, .onError = report})
+                           .flatMap([held](const Dispatcher& dispatcher) {
+                             CHECK(dispatcher.post(held.map([]() -> int { throw Cancelled(); })));
+                             CHECK(dispatcher.post(held.flatMap([] { return sleepsFor(100); })));
+                             return sleepsFor(1);
+                           })
+                           .run();
+  CHECK(Scheduler().run(program).hasValue());
+  CHECK(errors == 2);
+}
+
+TEST_CASE("a callback is not moved when its program starts, which could fail") {
+  struct FailsToMove {
+    FailsToMove(const bool& isMovable, bool& isCalled) : movable(&isMovable), called(&isCalled) {}
+    FailsToMove(const FailsToMove& other) : movable(other.movable), called(other.called) {
+      if (!*movable) throw std::runtime_error("moved");
+    }
+    FailsToMove& operator=(const FailsToMove&) = delete;
+    ~FailsToMove() = default;
+    void operator()(const Outcome<int>&) const { *called = true; }
+    const bool* movable;
+    bool* called;
+  };
+  bool movable = true, called = false;
+  const auto program = Dispatcher::scoped().flatMap([&](const Dispatcher& dispatcher) {
+    CHECK(dispatcher.post(Do<int>::now(1), FailsToMove(movable, called)));
+    movable = false;
+    return sleepsFor(1);
+  });
+  CHECK(Scheduler().run(program).hasValue());
+  CHECK(called);
+}
+
 TEST_CASE("a million programs that were posted at once need no stack") {
   constexpr int n = test::million;
   int ran = 0;

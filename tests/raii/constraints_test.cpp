@@ -52,6 +52,8 @@ static_assert(TAPESTRY_CALLABLE(tapestry::resource, Ints, Closes) &&
               !TAPESTRY_CALLABLE(tapestry::resource, Ints, Maps));
 static_assert(!TAPESTRY_CALLABLE(tapestry::resource, Do<MoveOnly>, void (*)(MoveOnly&)));
 static_assert(!TAPESTRY_CALLABLE(tapestry::resource, Ints, void (*)(const std::string&)));
+static_assert(TAPESTRY_CALLABLE(tapestry::resource, Ints, UnitContinuation<Errors> (*)(int)) &&
+              !TAPESTRY_CALLABLE(tapestry::resource, Ints, UnitContinuation<Try<void>> (*)(int)));
 static_assert(TAPESTRY_CALLABLE(tapestry::cancellableResource, Ints, Closes));
 static_assert(!TAPESTRY_CALLABLE(tapestry::cancellableResource, Ints, Makes));
 static_assert(TAPESTRY_CALLABLE(tapestry::scoped, Ints, Closes) &&
@@ -61,7 +63,8 @@ static_assert(!TAPESTRY_CALLABLE(tapestry::scoped, Ints, Nothing) &&
 static_assert(!TAPESTRY_CALLABLE(tapestry::scoped, Makes, Nothing));
 static_assert(!TAPESTRY_CALLABLE(tapestry::scoped, Mutable<int>, Closes));
 static_assert(TAPESTRY_CALLABLE(tapestry::ensure, Ints, Ints) &&
-              !TAPESTRY_CALLABLE(tapestry::ensure, Ints, Makes));
+              !TAPESTRY_CALLABLE(tapestry::ensure, Ints, Makes) &&
+              !TAPESTRY_CALLABLE(tapestry::ensure, Ints, UnitContinuation<Try<void>>));
 static_assert(TAPESTRY_CALLABLE(tapestry::mask, Ints) && !TAPESTRY_CALLABLE(tapestry::mask, Nothing));
 static_assert(TAPESTRY_CALLABLE(tapestry::on, Executor&, Ints) &&
               !TAPESTRY_CALLABLE(tapestry::on, Nothing, Ints));

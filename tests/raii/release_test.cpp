@@ -292,6 +292,13 @@ TEST_CASE("a release that throws a MultipleException of no errors fails, since t
   CHECK_THROWS_AS(program.blockingAwait(), std::invalid_argument);
 }
 
+TEST_CASE("the errors that the program of a release yields are errors of the release") {
+  const auto failing = [](int) {
+    return delay([] { return Errors(std::make_exception_ptr(std::runtime_error("release"))); });
+  };
+  CHECK(errorOf([&] { resource(Do<int>::now(1), failing).blockingAwait(); }) == "release");
+}
+
 TEST_CASE("a release that throws Cancelled fails, and does not cancel the run") {
   const auto throwing = resource(Do<int>::now(1), [](int) { throw Cancelled(); });
   test::Delivery<int> alone;

@@ -147,6 +147,26 @@ TEST_CASE("when opening fails all waiting users get that error, and the next use
   CHECK(later.outcome().get() == 2);
 }
 
+TEST_CASE("an opening that throws Cancelled stops its opener, and the next user opens afresh") {
+  Manual<void> opening;
+  int attempts = 0;
+  const auto shared = Do<void>::lift(opening.program())
+                          .map([&attempts] {
+                            if (++attempts == 1) throw Cancelled();
+                            return attempts;
+                          })
+                          .shared();
+  Delivery<Handle<int>> opener;
+  Delivery<int> waiter;
+  shared.onComplete(opener.callback());
+  shared.map([](const Handle<int>& handle) { return *handle; }).onComplete(waiter.callback());
+  opening.take()();
+  CHECK(opener.outcome().isCancelled());
+  REQUIRE(opening.waiting() == 1);
+  opening.take()();
+  CHECK(waiter.outcome().get() == 2);
+}
+
 TEST_CASE("resources of a failed opening are released, masked, before the error is given out") {
   FakeResources fake;
   const auto shared =

@@ -76,7 +76,6 @@ Ref<const Node> BroadcastGate::receive(BroadcastSubscriber& subscriber, std::exc
   enum class Fault : unsigned char { none, closed, late, twice } fault = Fault::none;
   {
     const SpinGuard guard(queue_.lock);
-    subscriber.mayWait = false;
     if (!subscriber.subscribed) {
       fault = Fault::closed;
     } else if (!subscriber.returned.empty()) {

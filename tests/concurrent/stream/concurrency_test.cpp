@@ -336,6 +336,17 @@ TEST_CASE("retry fails with the error of the attempt, too, when a release of the
   CHECK(scheduler.clock().now() == Clock::TimePoint());
 }
 
+TEST_CASE("a failing release of a stream that runs ahead fails a consumer that needs no more items, too") {
+  const auto source = resource(Do<int>::now(1), [](int) { throw std::runtime_error("release"); });
+  const auto slowly = [](int n) { return sleeping(1ms).map([n] { return n; }); };
+  const auto items = Stream<int>::from(source);
+  for (const auto& ahead : {items.buffer(4), items.merge(Stream<int>::empty()), items.parMap(2, slowly),
+                            items.parMapUnordered(2, slowly), items.debounce(1ms)})
+    CHECK(test::outcomeText(Scheduler().run(ahead.mapDo(slowly).take(1).toVector())) == "release");
+  const auto one = [slowly](const Stream<int>& all) { return all.mapDo(slowly).take(1).toVector(); };
+  CHECK(test::outcomeText(Scheduler().run(items.broadcast(one, one))) == "release");
+}
+
 TEST_CASE("stages that run ahead, on threads, give every item") {
   ThreadPool pool(2);
   const auto stream = upTo(10'000)

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <ranges>
 #include <stdexcept>
@@ -18,6 +20,7 @@
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
+using namespace std::chrono_literals;
 using test::errorOfRun;
 
 namespace {
@@ -54,6 +57,30 @@ TEST_CASE("forEach runs a program for each item, one after the other, each in a 
   program.blockingAwait();
   CHECK(seen == Numbers{0, 1, 2});
   CHECK(held == 0);
+}
+
+TEST_CASE("forEach with a limit runs as many programs at a time") {
+  testing::Scheduler scheduler;
+  int running = 0, most = 0;
+  const auto program = firstNumbers(7).forEach(3, [&](int) {
+    most = std::max(most, ++running);
+    return Do<void>::lift(sleepFor(1ms)).map([&] { --running; });
+  });
+  CHECK(scheduler.run(program).hasValue());
+  CHECK(most == 3);
+  CHECK(scheduler.clock().now().time_since_epoch() == 3ms);
+  CHECK_THROWS_WITH_AS(static_cast<void>(firstNumbers(1).forEach(0, [](int n) { return Do<int>::now(n); })),
+                       "tapestry::Stream::forEach: the limit is 0, expected at least 1",
+                       std::invalid_argument);
+}
+
+TEST_CASE("an error of a program of forEach with a limit stops the others") {
+  testing::Scheduler scheduler;
+  const auto failing = [](int n) {
+    return n == 1 ? Do<void>::raiseError("one") : Do<void>::lift(sleepFor(1h));
+  };
+  CHECK(test::outcomeText(scheduler.run(firstNumbers(3).forEach(3, failing))) == "one");
+  CHECK(scheduler.clock().now().time_since_epoch() < 1h);
 }
 
 TEST_CASE("an error of forEach's function ends the stream, which releases what it holds") {
@@ -99,6 +126,15 @@ TEST_CASE("into that is stopped closes the channel with Closed") {
   CHECK(ended);
   CHECK(channel.tryReceive() == 0);
   CHECK_THROWS_AS(channel.receiveOrEnd().blockingAwait(), Closed);
+}
+
+TEST_CASE("into of a run that was asked to stop before closes the channel, too") {
+  const Channel<int> channel(1);
+  const StopSource stop;
+  stop.requestStop();
+  firstNumbers(5).into(channel).onComplete([](const Outcome<void>&) {}, stop.token());
+  CHECK(channel.size() == 0);
+  CHECK(channel.isClosed());
 }
 
 TEST_CASE("broadcast gives each item to each consumer, in one pass of the stream") {

@@ -31,8 +31,7 @@ namespace detail {
 
 template <class A>
 struct BroadcastItem final : Node {
-  explicit BroadcastItem(A itemValue) noexcept(std::is_nothrow_move_constructible_v<A>)
-      : value(std::move(itemValue)) {}
+  explicit BroadcastItem(A itemValue) noexcept : value(std::move(itemValue)) {}
   const A value;
 };
 
@@ -82,7 +81,7 @@ Do<void> publishing(Ref<BroadcastGate> gate, Ref<const Node> item, Location loca
 }  // namespace detail
 
 template <class A>
-  requires std::copy_constructible<A>
+  requires std::copy_constructible<A> && std::is_nothrow_move_constructible_v<A>
 class Broadcast;
 
 /// One subscriber of a Broadcast, until the scope of `subscribe` ends; then receives fail with Closed. For
@@ -121,7 +120,7 @@ class Subscription {
 /// executors; a waiting run blocks no thread, and continues on its own executor, never inside a step
 /// of another run.
 template <class A>
-  requires std::copy_constructible<A>
+  requires std::copy_constructible<A> && std::is_nothrow_move_constructible_v<A>
 class Broadcast {
  public:
   /// Throws std::invalid_argument for a capacity below 1.

@@ -11,6 +11,7 @@
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/detail/posting.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
+#include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/future.hpp"
 
 #pragma GCC visibility push(default)
@@ -60,13 +61,10 @@ class Dispatcher {
   template <class A>
   [[nodiscard("a program that is refused is not run")]] bool post(const Do<A>& program) const {
     if (!state_->onError) return state_->postings.trySend(detail::makeRef<detail::PostedProgram<A>>(program));
-    const Do<void> reporting = program.run()
-                                   .map([](const auto&...) {})
-                                   .handleError([state = state_](const std::exception_ptr& error) {
-                                     state->onError(error);
-                                     return Do<void>::now();
-                                   });
-    return state_->postings.trySend(detail::makeRef<detail::PostedProgram<void>>(reporting));
+    const auto report = [state = state_](const Outcome<A>& outcome) {
+      if (const auto error = detail::withoutCancelled(outcome.error())) state->onError(error);
+    };
+    return post(program, report, {});
   }
 
   /// Starts the program, and calls callback(Outcome<A>) after all its releases, on a thread of the run's

@@ -27,7 +27,8 @@ class RateLimiter {
   explicit RateLimiter(const RateLimit& limit);
 
   /// Takes a permit as soon as it is this run's turn and a permit is there. A request to stop ends the wait,
-  /// unless masked: the run takes no permit, and the next run has the turn.
+  /// unless masked: the run takes no permit, and the next run has the turn. A request that comes when the
+  /// permit has just been taken may cancel the run nevertheless, and the permit is used up.
   [[nodiscard("a program does nothing until it is run")]] Do<void> acquire(
       detail::Location location = detail::Location::current()) const;
 

@@ -14,7 +14,7 @@ namespace tapestry {
 /// added to the outcome like errors of a release, and Cancelled becomes ReleaseCancelled. (To keep resources
 /// of the program, begin the scope with `resource(Do<void>::now(), release)`.)
 template <class A, class F>
-  requires detail::isDo<F> || detail::Program<F>
+  requires detail::ReleaseProgram<F>
 [[nodiscard("a program does nothing until it is run")]] Do<A> ensure(const Do<A>& program,
                                                                      const F& finalizer) {
   using Acquired = typename Do<A>::Acquired;

@@ -64,7 +64,8 @@ Do<Handle<A>> scopedValue(P acquire, F close) {
 
 /// Yields the value of `acquire`, and calls release(value) at the end of the scope. `release` may return
 /// nothing, or a program, UnitContinuation<void> or Do<void>, that does the work; an exception that it throws
-/// is an error of the release, and Cancelled becomes ReleaseCancelled. Acquire and release are masked. A is
+/// is an error of the release, and Cancelled becomes ReleaseCancelled. The errors that a
+/// UnitContinuation<Errors> yields are errors of the release, too. Acquire and release are masked. A is
 /// copied: one copy for the caller, one for the release.
 template <class A, class F>
   requires detail::releases<F, A> && (std::is_void_v<A> || std::copy_constructible<A>)

@@ -33,7 +33,7 @@ struct BroadcastSubscriber : extend::ReturningRelease {
   /// before the others.
   std::vector<Ref<const Node>> returned;
   bool subscribed = true;
-  bool mayWait = false;  ///< a receive has found no item
+  bool mayWait = false;  ///< the last receive that has come found no item
 };
 
 /// A run that waits, as a publisher for room or as a subscriber for an item.

@@ -37,24 +37,23 @@ class PostedProgram final : public Posting {
   Do<A> program_;
 };
 
-/// Passes its outcome to the callback after all releases. The callback must not throw.
+template <class A, class F>
+class PostedCall;
+
+/// Passes its outcome to the callback of the posting after all releases.
 template <class A, class F>
 class AnsweringChild final : public Child {
   using Acquired = extend::Acquired<A>;
 
  public:
-  AnsweringChild(Ref<SupervisorState> supervisor, const Run& starter, const Do<A>& program, Location location)
+  AnsweringChild(Ref<SupervisorState> supervisor, const Run& starter, Ref<const ProgramNode> program,
+                 Ref<PostedCall<A, F>> posting)
       : Child(std::move(supervisor), starter, {}),
-        program_(program.run().acquire().node()),
-        location_(location) {}
+        program_(std::move(program)),
+        posting_(std::move(posting)) {}
 
-  void start(F callback) noexcept {
-    callback_.emplace(std::move(callback));
-    startBeside(frameOf<&AnsweringChild::hasEnded, &AnsweringChild::wasStopped>(this), *program_, location_);
-  }
-
-  static void answer(F callback, Outcome<A> outcome, const Location& location) noexcept {
-    noThrow("Dispatcher::post", location, "callback", [&] { callback(std::move(outcome)); });
+  void start(const Location& location) noexcept {
+    startBeside(frameOf<&AnsweringChild::hasEnded, &AnsweringChild::wasStopped>(this), *program_, location);
   }
 
  private:
@@ -67,42 +66,47 @@ class AnsweringChild final : public Child {
   }
   void settle(Run& run, Outcome<A> outcome) {
     program_ = nullptr;
-    answer(*std::move(callback_), std::move(outcome), location_);
-    callback_.reset();
+    std::exchange(posting_, nullptr)->answer(std::move(outcome));
     end(nullptr, nullptr);
     run.put(Unit{});
   }
 
   Ref<const ProgramNode> program_;  ///< until it has ended
-  std::optional<F> callback_;       ///< while it runs
-  const Location location_;
+  Ref<PostedCall<A, F>> posting_;   ///< until it has ended
 };
 
-/// If the posting is dropped, its callback gets the outcome cancelled.
+/// If the posting is dropped, its callback gets the outcome cancelled. The callback, which must not throw,
+/// stays in its place, since moving it may throw.
 template <class A, class F>
 class PostedCall final : public Posting {
  public:
-  PostedCall(Do<A> program, F callback, Location location)
-      : program_(std::move(program)), callback_(std::move(callback)), location_(location) {}
+  PostedCall(const Do<A>& program, F callback, Location location)
+      : program_(program.run().acquire().node()), callback_(std::move(callback)), location_(location) {}
   PostedCall(const PostedCall&) = delete;
   PostedCall& operator=(const PostedCall&) = delete;
   ~PostedCall() override {
-    if (callback_) AnsweringChild<A, F>::answer(*std::move(callback_), Outcome<A>::cancelled(), location_);
+    if (callback_) answer(Outcome<A>::cancelled());
   }
 
   /// Drops the callback, without calling it.
   void forget() noexcept { callback_.reset(); }
 
-  Ref<CompletionCell> start(const Ref<SupervisorState>& supervisor, const Run& starter) override {
-    const auto child = makeRef<AnsweringChild<A, F>>(supervisor, starter, program_, location_);
-    if (!supervisor->add(*child)) return nullptr;
-    child->start(*std::move(callback_));
+  /// Precondition: the callback has not been dropped or called.
+  void answer(Outcome<A> outcome) noexcept {
+    noThrow("Dispatcher::post", location_, "callback", [&] { (*callback_)(std::move(outcome)); });
     callback_.reset();
+  }
+
+  Ref<CompletionCell> start(const Ref<SupervisorState>& supervisor, const Run& starter) override {
+    const auto child =
+        makeRef<AnsweringChild<A, F>>(supervisor, starter, std::move(program_), Ref<PostedCall>::share(this));
+    if (!supervisor->add(*child)) return nullptr;
+    child->start(location_);
     return child->ended;
   }
 
  private:
-  Do<A> program_;
+  Ref<const ProgramNode> program_;  ///< until it starts
   std::optional<F> callback_;
   const Location location_;
 };

@@ -10,6 +10,7 @@
 
 #include "tapestry/concurrent/stream/detail/broadcasted.hpp"
 #include "tapestry/concurrent/stream/detail/consume.hpp"
+#include "tapestry/concurrent/stream/detail/par_map.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -53,7 +54,24 @@ class StreamConsumers {
             location)
         .run();
   }
-  void forEach(...) const = delete;  // expected a function f(item), const, not mutable
+  /// As above, with up to `limit` programs at a time, which run beside the stream. If a program fails, the
+  /// others are cancelled. Throws std::invalid_argument for 0.
+  template <class F>
+    requires detail::isMadeDo<F, A>
+  Do<void> forEach(std::size_t limit, F function, Location location = Location::current()) const {
+    const detail::StageAt at{"Stream::forEach", location};
+    auto making = [function = detail::makingDo<A>(function)](A item) {
+      return function(std::move(item)).map([](auto&&...) { return Unit{}; });
+    };
+    using Stage = detail::ParMapStage<A, decltype(making)>;
+    const auto most = detail::positive(limit, at.operation, "the limit");
+    static constexpr auto drop = [](Unit) {};
+    return Stage::opening(open_, std::move(making), most, Stage::Order::ofResults, at)
+        .flatMap([at](const Pull<Unit>& ends) { return detail::forEachItem(ends, drop, at); }, location)
+        .run();
+  }
+  void forEach(  // expected a function f(item), const, not mutable; after a limit, one that returns a Do
+      ...) const = delete;
 
   /// All items, in order.
   Do<std::vector<A>> toVector(Location location = Location::current()) const {

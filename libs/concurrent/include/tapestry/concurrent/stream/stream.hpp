@@ -65,30 +65,31 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   /// The value of the program f(item) for each item, one program after the other. The resources of a program
   /// are released when it has ended.
   template <class F>
-    requires detail::isMadeDo<F, A>
+    requires detail::MakesItems<F, A>
   auto mapDo(F function, Location location = Location::current()) const {
     auto making = detail::makingDo<A>(function);
     return made(detail::mappedDo<A>(open_, std::move(making), {"Stream::mapDo", location}));
   }
-  void mapDo(...) const = delete;  // expected a function f(item), const, that returns a Do or a program
+  void mapDo(  // expected a function f(item), const, that returns a Do or a program of a value
+      ...) const = delete;
 
   /// As mapDo, with up to `limit` programs at a time, which run beside the consumer, ahead of it; results
   /// come in the order of the items. If a program fails, the results before it come first; the other programs
   /// are cancelled then. Throws std::invalid_argument for 0.
   template <class F>
-    requires detail::isMadeDo<F, A>
+    requires detail::MakesItems<F, A>
   auto parMap(std::size_t limit, F function, Location location = Location::current()) const {
     return mappedBy(limit, std::move(function), true, {"Stream::parMap", location});
   }
-  void parMap(...) const = delete;  // expected a limit, and a function f(item), const, that returns a Do
+  void parMap(...) const = delete;  // expected a limit, and a function f(item), const, that returns a Do<B>
 
   /// As parMap, in the order in which the programs end.
   template <class F>
-    requires detail::isMadeDo<F, A>
+    requires detail::MakesItems<F, A>
   auto parMapUnordered(std::size_t limit, F function, Location location = Location::current()) const {
     return mappedBy(limit, std::move(function), false, {"Stream::parMapUnordered", location});
   }
-  void parMapUnordered(  // expected a limit, and a function f(item), const, that returns a Do
+  void parMapUnordered(  // expected a limit, and a function f(item), const, that returns a Do<B>
       ...) const = delete;
 
   /// The items for which the predicate is true.

@@ -21,7 +21,7 @@ class PoolGate;
 struct PoolPlace final : Node {
   explicit PoolPlace(UnitContinuation<Errors> release) noexcept : giving(std::move(release)) {}
   const UnitContinuation<Errors> giving;  ///< releases it
-  bool takenOver = false;                 ///< used only by the user's run
+  bool takenOver = false;                 ///< set when the user leaves, before its run continues
 };
 
 /// A separate run that makes an instance on behalf of one user. If the user leaves before its end, the run

@@ -58,8 +58,7 @@ class PoolState final : public PoolGate {
 
   struct Instance final : PooledInstance {
     explicit Instance(Made made) noexcept
-        : value(makeRef<ScopedValue<R>>(std::move(made.value).takeBox())),
-          remainder(std::move(made.release)) {}
+        : value(makeRef<ScopedValue<R>>(std::move(made.value).takeBox())), remainder(made.takeRelease()) {}
     const Ref<ScopedValue<R>> value;
     Release<UnitContinuationMonad> remainder;  ///< of the release, after the value has been destroyed
   };

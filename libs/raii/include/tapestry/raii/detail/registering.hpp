@@ -34,11 +34,14 @@ struct ReleaseResult<F, void> : std::invoke_result<const F&> {};
 template <class F, class A>
 concept TakesValue = requires { typename ReleaseResult<F, A>::type; };
 
+/// A Do, or a program that cannot fail. A release would lose the errors of a program of a Try or a Resource.
+template <class R>
+concept ReleaseProgram = isDo<R> || (Program<R> && madeFrom<R>() == Made::program);
+
 /// Whether the release, so called, returns nothing or a program.
 template <class F, class A>
-concept Releases = TakesValue<F, A> &&
-                   (std::is_void_v<typename ReleaseResult<F, A>::type> ||
-                    isDo<typename ReleaseResult<F, A>::type> || Program<typename ReleaseResult<F, A>::type>);
+concept Releases = TakesValue<F, A> && (std::is_void_v<typename ReleaseResult<F, A>::type> ||
+                                        ReleaseProgram<typename ReleaseResult<F, A>::type>);
 
 // One value, so that compilers say in one line that it is false.
 template <class F, class A>
@@ -57,6 +60,8 @@ template <class R>
 UnitContinuation<Errors> toRelease(R result) {
   if constexpr (isDo<R>)
     return result.run().acquire().map([](const auto& ended) { return errorsOfRelease(ended.value.error()); });
+  else if constexpr (std::is_same_v<typename R::ValueType, Errors>)
+    return result;
   else
     return std::move(result).map([](auto&&...) { return Errors(); });
 }

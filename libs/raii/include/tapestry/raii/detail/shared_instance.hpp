@@ -57,8 +57,9 @@ class OpeningRun final : public DetachedRun, public SharedOpening {
     run.put(Unit{});
   }
 
-  void fail(Run& run, std::exception_ptr failure) noexcept {
-    instance_->gate.failed(*this, std::move(failure));
+  /// Without errors besides Cancelled, the opener stops, and the next user opens afresh.
+  void fail(Run& run, const std::exception_ptr& failure) {
+    instance_->gate.failed(*this, withoutCancelled(failure));
     run.put(Unit{});
   }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tapestry/concurrent/stream/detail/sender.hpp"
-#include "tapestry/raii/scoped.hpp"
+#include "tapestry/raii/ensure.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -99,18 +99,13 @@ Do<void> sendInto(const Do<Pull<A>>& open, const Channel<A>& channel, StageAt at
         return sendItems(std::make_shared<Items<A>>(from, at), channel, at);
       },
       at.location);
-  const Do<void> closing =
-      resource(Do<void>::now(), [channel] { channel.close(std::make_exception_ptr(Closed())); });
-  return closing
-      .flatMap([sending, channel] {
-        return sending.run()
-            .map([channel] { channel.close(); })
-            .handleError([channel](const std::exception_ptr& error) {
-              channel.close(error);
-              return failed<void>(error);
-            });
-      })
-      .run();
+  const auto closing = sending.run()
+                           .map([channel] { channel.close(); })
+                           .handleError([channel](const std::exception_ptr& error) {
+                             channel.close(error);
+                             return failed<void>(error);
+                           });
+  return ensure(closing, Do<void>::delay([channel] { channel.close(std::make_exception_ptr(Closed())); }));
 }
 
 }  // namespace tapestry::detail

@@ -43,15 +43,15 @@ class ParMapStage {
     return Do<Pull<B>>::suspend(
         [=] {
           const Self self = std::make_shared<const ParMapStage>(function, limit, order, at);
-          const Do<void> producer =
-              Supervisor::scoped({SupervisorOptions::OnExit::join}, at.location)
-                  .flatMap([self, open](const Supervisor& supervisor) {
-                    return open.flatMap(
-                        [self, supervisor](const Pull<A>& from) {
-                          return start(self, supervisor, std::make_shared<Items<A>>(from, self->at_));
-                        },
-                        self->at_.location);
-                  });
+          const Do<void> producer = open.flatMap(
+              [self](const Pull<A>& from) {
+                return Supervisor::scoped({SupervisorOptions::OnExit::join}, self->at_.location)
+                    .flatMap([self, from](const Supervisor& supervisor) {
+                      return start(self, supervisor, std::make_shared<Items<A>>(from, self->at_));
+                    })
+                    .run();
+              },
+              at.location);
           return produced<B>(
               self->slots_, producer, [self](const Channel<Slot>&) { return next(self); }, at);
         },

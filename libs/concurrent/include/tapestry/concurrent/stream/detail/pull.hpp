@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,10 @@ using StageAt = extend::At;
 /// first-level cache, but 16 to 2,048.
 template <class A>
 inline constexpr std::size_t chunkSize = std::clamp<std::size_t>(16 * 1024 / sizeof(A), 16, 2048);
+
+/// Whether the function makes a program that yields a value, the item of a stream, for each A.
+template <class F, class A>
+concept MakesItems = isMadeDo<F, A> && (!std::is_void_v<typename MadeDo<F, A>::ValueType>);
 
 /// Yields the value; for one run only.
 template <class T>

@@ -76,20 +76,22 @@ class ClosesAtEnd {
   bool closed_ = false;
 };
 
-/// The program, after which close(error) is called, with TaskCancelled if the program has thrown Cancelled;
-/// for one run only.
+/// The program, after which close(error) is called, with TaskCancelled if the program has thrown Cancelled,
+/// and then the releases of the program, whose errors the result has; for one run only.
 template <class F>
 Do<void> closingAfter(const Do<void>& program, F close) {
   const auto end = std::make_shared<ClosesAtEnd<F>>(std::move(close));
-  return program.run().attempt().map([end](const Try<void>& result) {
-    std::exception_ptr error = withoutCancelled(result.error());
-    if (!error && !result.hasValue()) error = std::make_exception_ptr(TaskCancelled());
-    end->close(error);
-  });
+  return program.attempt()
+      .map([end](const Try<void>& result) {
+        std::exception_ptr error = withoutCancelled(result.error());
+        if (!error && !result.hasValue()) error = std::make_exception_ptr(TaskCancelled());
+        end->close(error);
+      })
+      .run();
 }
 
 /// Runs the producer beside the run, until the end of the scope; when the producer ends, the channel closes
-/// with its error, if any. Yields take(channel).
+/// with its error, if any; errors of its releases fail the scope. Yields take(channel).
 template <class B, class A, class F>
 Do<Pull<B>> produced(const Channel<A>& channel, const Do<void>& producer, F take, StageAt at) {
   const auto close = [channel](std::exception_ptr error) { channel.close(std::move(error)); };

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <random>
 #include <thread>
 #include <utility>
@@ -175,4 +176,8 @@ TEST_CASE("a buffer may be released by the last local of a thread") {
   }).join();
   CHECK(BufferPool::liveBuffers() == before);
   CHECK(untilTheProcessEnds.buffer != nullptr);
+}
+
+TEST_CASE("a buffer that no memory has room for is refused") {
+  CHECK_THROWS_AS(BufferPool::allocate(SIZE_MAX), std::bad_alloc);
 }

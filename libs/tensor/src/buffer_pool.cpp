@@ -142,7 +142,8 @@ void ThreadCache::count(std::ptrdiff_t buffers, std::ptrdiff_t bytes) noexcept {
   void* buffer = nullptr;
   if (recycles && sizeClass >= threadClasses && sizeClass < sharedClasses)
     buffer = SharedList::instance().take(sizeClass);
-  if (buffer == nullptr) buffer = allocateFromSystem(recycles ? sizeOf(sizeClass) : bytes);
+  if (buffer == nullptr)
+    buffer = allocateFromSystem(recycles && sizeClass < sharedClasses ? sizeOf(sizeClass) : bytes);
   threadCache.count(1, static_cast<std::ptrdiff_t>(bytes));
   return buffer;
 }

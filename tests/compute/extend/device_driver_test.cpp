@@ -195,3 +195,20 @@ TEST_CASE("a copy of indices that has failed is read by no kernel, and is made a
   CHECK(std::count(log->commands.begin(), log->commands.end(), "write 8") == 1);  // the rows
   CHECK(log->failingWrites == 0);
 }
+
+TEST_CASE("an error of memory says that commands which wait for a compiler keep buffers") {
+  auto log = std::make_shared<FakeDeviceLog>();
+  const Device device("mine", std::make_unique<FakeDevice>(log), {.memoryLimit = 4 * 256});
+  std::promise<void> compiled;
+  log->compiling = [wait = compiled.get_future().share()] { wait.wait(); };
+  DeviceTensor<float> x(device, Tensor<float>::full({2}, 1));
+  const std::string text = thrownText([&] {
+    for (int i = 0; i < 20; ++i) {
+      x = DeviceElementwise::exp(x);
+      x.compute();
+    }
+  });
+  compiled.set_value();
+  CHECK(text.find("commands keep their buffers until a kernel has been compiled") != std::string::npos);
+  device.finish().blockingAwait();
+}

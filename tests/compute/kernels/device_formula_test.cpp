@@ -177,3 +177,16 @@ TEST_CASE("a device that does not fuse computes formulas and all their deltas") 
   const auto expected = valuesOfFormula(formula, a, a, b);
   for (std::size_t i = 0; i < expected.size(); ++i) CHECK(isClose(hostOf(got[i]), expected[i], 1e-5));
 }
+
+TEST_CASE("a derivative is 0, as on the host, where a factor of the chain rule is 0 and another infinite") {
+  const Tensor<float> x({3}, {-1, 0, 1}), delta = Tensor<float>::full({3}, 1);
+  const DeviceTensor<float> ownX(testDevice(), x), ownDelta(testDevice(), delta);
+  const auto check = [&](const auto& formula) {
+    const auto got = valuesOfFormula(formula, ownDelta, ownX);
+    CHECK(isClose(hostOf(got[1]), valuesOfFormula(formula, delta, x)[1], 1e-6));
+    CHECK(hostOf(got[1])(0) == hostOf(got[1])(0));  // no NaN
+  };
+  check([](auto a) { return sqrt(max(a, 0)); });
+  check([](auto a) { return log(max(a, 0)); });
+  check([](auto a) { return sqrt(a * a); });
+}

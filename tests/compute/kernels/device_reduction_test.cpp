@@ -199,3 +199,26 @@ TEST_CASE("causal scores that are constants are an error, and operands that do n
           static_cast<void>(kernels::attentionScores(zeros, DeviceTensor<float>::zeros({2, 3})));
         }).find("scaledDotProductAttention") != std::string::npos);
 }
+
+TEST_CASE("the weights of a row with an infinite score are NaN, as on the host") {
+  const float inf = std::numeric_limits<float>::infinity();
+  const Tensor<float> scores({3, 3}, {inf, 1, 2, 1, inf, 3, 1, 2, inf});
+  for (const bool causal : {false, true}) {
+    const kernels::Attention attention{.causal = causal};
+    CHECK(isClose(hostOf(R::attentionWeights(DeviceTensor<float>(testDevice(), scores), attention)),
+                  kernels::attentionWeights(scores, attention), 1e-6));
+  }
+}
+
+TEST_CASE("a sum of no elements with more results than a kernel can count is refused") {
+  const std::size_t extent = (std::size_t{1} << 32) + 5;
+  const DeviceTensor<float> x(testDevice(), Tensor<float>::zeros({0, extent}));
+  CHECK_THROWS_AS(R::sum(x, {0}), ShapeError);
+}
+
+TEST_CASE("a delta of a maximum that has another size is named") {
+  const DeviceTensor<float> x(testDevice(), Tensor<float>::full({2, 3}, 1));
+  const DeviceTensor<float> delta(testDevice(), Tensor<float>::full({3}, 1));
+  CHECK(errorOf([&] { return R::maxDerivative(delta, x, {1}); }) ==
+        errorOf([&] { return kernels::maxDerivative(hostOf(delta), hostOf(x), {1}); }));
+}

@@ -88,3 +88,22 @@ TEST_CASE("a recorded formula has its value for given operands") {
   CHECK(valueOf(where(x <= y, abs(x), expm1(x)), std::array{-2.0, 1.0}) == 2);
   CHECK(valueOf(Term(7), {}) == 7);
 }
+
+TEST_CASE("a recorded derivative is 0 where a factor of the chain rule is 0, even if another is infinite") {
+  const auto derivativeAt = [](const auto& formula, double at) {
+    return valueOf(formula(Dual<Term, 1>::operand<0>(x)).template partial<0>(), std::array{at});
+  };
+  const auto root = [](auto v) { return sqrt(max(v, 0)); };
+  CHECK(derivativeAt(root, -1) == 0);
+  CHECK(derivativeAt(root, 4) == 0.25);
+  CHECK(derivativeAt([](auto v) { return log(max(v, 0)); }, -1) == 0);
+  CHECK(derivativeAt([](auto v) { return 1 / max(v, 0); }, -1) == 0);
+  CHECK(derivativeAt([](auto v) { return sqrt(v * v); }, 0) == 0);
+  CHECK(derivativeAt([](auto v) { return sqrt(abs(v)); }, 0) == 0);
+  CHECK(std::isnan(derivativeAt(root, std::nan(""))));
+}
+
+TEST_CASE("a factor that is a constant needs no choice") {
+  const auto slope = log(Dual<Term, 1>::operand<0>(x)).partial<0>();
+  CHECK(sourceFor(slope) == "const float t0 = 1.0f / x0;\nreturn t0;\n");
+}

@@ -84,3 +84,11 @@ TEST_CASE("scatter refuses a tensor without the indices' axes") {
   CHECK_THROWS_AS(kernels::scatter(Tensor<float>::zeros({2}), Indices({2, 1}, {0, 1}), 0, 4), ShapeError);
   CHECK_THROWS_AS(kernels::scatter(Tensor<float>::zeros({2}), {0, 1}, 1, 4), ShapeError);
 }
+
+TEST_CASE("empty tensors with large extents are gathered and scattered at once") {
+  const auto x = Tensor<float>::zeros({std::size_t{1} << 40, 2, 0});
+  const Indices first(Shape{1}, {0});
+  CHECK(kernels::gather(x, first, 1).shape() == Shape{std::size_t{1} << 40, 1, 0});
+  const auto part = Tensor<float>::zeros({std::size_t{1} << 40, 1, 0});
+  CHECK(kernels::scatter(part, first, 1, 2).shape() == x.shape());
+}

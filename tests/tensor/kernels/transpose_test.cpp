@@ -27,3 +27,8 @@ TEST_CASE("only a matrix can be transposed") {
                        "tapestry::transpose: not a matrix, got [3], expected [M, N]", ShapeError);
   CHECK_THROWS_AS(kernels::transpose(Tensor<float>::zeros({1, 2, 3})), ShapeError);
 }
+
+TEST_CASE("an empty matrix with a large extent is transposed at once") {
+  const std::size_t extent = std::size_t{1} << 40;
+  CHECK(kernels::transpose(Tensor<float>::zeros({extent, 0})).shape() == Shape{0, extent});
+}

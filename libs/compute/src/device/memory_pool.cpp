@@ -47,9 +47,12 @@ MemoryPool::Piece MemoryPool::take(std::size_t bytes) {
                             std::to_string(limit_) + ", expected smaller tensors or a higher memoryLimit");
   }
   trim(room - piece.capacity);
+  {
+    const std::lock_guard lock(mutex_);
+    recycled_.try_emplace(piece.capacity);  // before the memory, which nobody would own if this failed
+  }
   piece.memory = allocate(piece.capacity);
   const std::lock_guard lock(mutex_);
-  recycled_.try_emplace(piece.capacity);  // so that `give` need not allocate a list
   ++usage_.buffers;
   usage_.bytes += piece.capacity;
   return piece;

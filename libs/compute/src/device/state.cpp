@@ -32,7 +32,7 @@ void throwErrorOf(const Preparation& needs, const std::vector<BufferRef>& reads)
 }  // namespace
 
 DeviceBuffer::DeviceBuffer(std::shared_ptr<DeviceState> device, std::size_t bytes)
-    : device_(std::move(device)), piece_(device_->pool().take(bytes)) {}
+    : device_(std::move(device)), piece_(device_->take(bytes)) {}
 
 DeviceBuffer::~DeviceBuffer() { device_->pool().give(piece_); }
 
@@ -146,11 +146,19 @@ void DeviceState::put(Command command) {
     return;
   }
   const bool first = waiting_.empty();
+  std::shared_ptr<Issuing> issuing;
+  if (first) {
+    issuing = std::make_shared<Issuing>();
+    issuing->device = shared_from_this();
+  }
   waiting_.push_back(std::move(command));
   if (!first) return;
-  const auto issuing = std::make_shared<Issuing>();
-  issuing->device = shared_from_this();
-  if (inBackground([issuing] { issuing->run(); })) return;
+  try {
+    if (inBackground([issuing] { issuing->run(); })) return;
+  } catch (...) {
+    waiting_.pop_back();  // which no thread would issue
+    throw;
+  }
   Command refused = std::move(waiting_.back());
   waiting_.pop_back();
   refused.error = std::make_exception_ptr(DeviceError("tapestry::" + name_ + ": " + refused.needs->name +
@@ -208,6 +216,16 @@ void DeviceState::issue(Command& command) noexcept {
   }
   if (!command.error) return;
   for (const BufferRef& buffer : command.writes) buffer->error = command.error;
+}
+
+MemoryPool::Piece DeviceState::take(std::size_t bytes) {
+  try {
+    return pool_.take(bytes);
+  } catch (const DeviceMemoryError& error) {
+    if (waiting_.empty()) throw;
+    throw DeviceMemoryError(std::string(error.what()) + "; " + std::to_string(waiting_.size()) +
+                            " commands keep their buffers until a kernel has been compiled");
+  }
 }
 
 void DeviceState::trim() noexcept {

@@ -94,6 +94,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Calls `done` when the driver has all commands that write the buffer, with the error of these.
   void whenIssued(const BufferRef& buffer, std::function<void(std::exception_ptr)> done);
 
+  /// Returns memory of the pool; an error says whether waiting commands keep buffers.
+  MemoryPool::Piece take(std::size_t bytes);
   /// Returns recycled buffers to the driver.
   void trim() noexcept;
 

@@ -60,8 +60,8 @@ struct DeviceExpression : std::enable_shared_from_this<DeviceExpression> {
   bool isDouble = false;
   Reduction reduction = Reduction::sum;   ///< of Kind::reduced
   std::atomic<std::uint32_t> weight = 1;  ///< how many expressions are to be computed, this one included
-  std::uint32_t mark = 0;                 ///< scratch of the traversal that is under way
-  std::uint32_t step = 0;                 ///< likewise
+  std::uint64_t mark = 0;                 ///< the number of the last traversal that has reached it
+  std::uint32_t step = 0;                 ///< scratch of the plan that is being made
   std::bitset<Shape::maxRank> axes;       ///< of Kind::reduced
   Shape shape;
   std::shared_ptr<DeviceState> device;       ///< may be null for a constant

@@ -12,7 +12,7 @@ IndexMap IndexMap::of(const Shape& shape, std::ptrdiff_t offset, std::span<const
     map.repeats |= strides[axis] == 0;
     const Axis next{static_cast<std::uint32_t>(shape[axis]), static_cast<std::int32_t>(strides[axis])};
     Axis* const last = map.rank == 0 ? nullptr : &map.axes[map.rank - 1];
-    if (last != nullptr && last->stride == next.stride * static_cast<std::int32_t>(next.extent))
+    if (last != nullptr && last->stride == std::int64_t{next.stride} * next.extent)
       *last = {last->extent * next.extent, next.stride};
     else
       map.axes[map.rank++] = next;

@@ -21,10 +21,16 @@ void KernelPlan::make(DeviceExpression& root, bool isReduced) {
   structure_ += isDouble_ ? 'd' : 'f';
   rootStep_ = visit(root, KernelStep::root);
   findOutputs(root, isReduced);
+  forgetVisited();
+}
+
+void KernelPlan::forgetVisited() noexcept {
   for (const Visited& visited : visited_) visited.expression->step = 0;
+  visited_.clear();
 }
 
 void KernelPlan::clear() noexcept {
+  forgetVisited();
   isFlat_ = true;
   steps_.clear();
   arguments_.clear();
@@ -32,7 +38,6 @@ void KernelPlan::clear() noexcept {
   structure_.clear();
   reads_.clear();
   readParameters_.clear();
-  visited_.clear();
   applied_.clear();
   outputs_.clear();
 }

@@ -71,6 +71,7 @@ class KernelPlan {
     std::uint16_t step;
   };
 
+  void forgetVisited() noexcept;
   std::uint16_t visit(DeviceExpression& expression, std::uint16_t at);
   std::uint16_t makeStep(DeviceExpression& expression, std::uint16_t at);
   std::uint16_t indexOf(const IndexMap& map, std::uint16_t at);

@@ -18,9 +18,9 @@ using Kind = DeviceExpression::Kind;
 /// Numbers traversals, so that `mark` shows whether the current traversal has already reached an expression.
 /// A traversal inside it, which stores a part, overwrites marks, so that an expression may be reached again.
 /// Marks are used under the lock of the expression's device; the number is atomic, since each device has its
-/// own lock.
-std::uint32_t nextTraversal() noexcept {
-  static std::atomic<std::uint32_t> last{0};
+/// own lock. It has 64 bits, since 32 would wrap within hours.
+std::uint64_t nextTraversal() noexcept {
+  static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
 
@@ -31,7 +31,7 @@ bool storesViewed(const DeviceExpression& view, const DeviceExpression& x) {
   return x.kind == Kind::applied && (repeats || x.owners() > 1 || view.owners() > 1);
 }
 
-void storeParts(DeviceExpression& expression, std::uint32_t traversal, bool isViewed) {
+void storeParts(DeviceExpression& expression, std::uint64_t traversal, bool isViewed) {
   if (expression.isStored()) {
     if (expression.buffer->error) std::rethrow_exception(expression.buffer->error);
     return;
@@ -53,7 +53,7 @@ void storeParts(DeviceExpression& expression, std::uint32_t traversal, bool isVi
   }
 }
 
-std::uint32_t countUnstored(DeviceExpression& expression, std::uint32_t traversal) {
+std::uint32_t countUnstored(DeviceExpression& expression, std::uint64_t traversal) {
   if (expression.isStored() || expression.mark == traversal) return 0;
   expression.mark = traversal;
   std::uint32_t count = 1;

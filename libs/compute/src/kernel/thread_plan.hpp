@@ -12,7 +12,12 @@ namespace tapestry::detail {
 class ThreadPlan {
  public:
   ThreadPlan(DeviceExpression& root, bool isReduced) : most_(root.device->properties().parameterBytes) {
-    kept().plan.make(root, isReduced);
+    try {
+      kept().plan.make(root, isReduced);
+    } catch (...) {
+      kept().plan.clear();
+      throw;
+    }
   }
   ThreadPlan(const ThreadPlan&) = delete;
   ThreadPlan& operator=(const ThreadPlan&) = delete;

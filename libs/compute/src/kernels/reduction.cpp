@@ -30,6 +30,7 @@ DeviceTensor<T> reduce(DeviceTensor<T> x, detail::Reduction reduction, const Axe
                        std::string_view operation) {
   const auto resolved = axes.resolve(x.shape(), operation);
   const Shape shape = reducedShape(x.shape(), resolved, keepDims);
+  if (x.expression()->device) detail::requireCountable(shape, operation);
   return DeviceTensor<T>(detail::reduced(std::move(x).expression(), reduction, resolved, shape));
 }
 
@@ -116,6 +117,8 @@ DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>& delta, con
   const DeviceTensor<T> largest = Elementwise::equal(x, max(x, axes, true, "max"));
   const DeviceTensor<T> count = sum(largest, axes, true);
   const Shape kept = count.shape();
+  if (delta.size() != count.size())
+    throw ShapeError("max", "the delta has another size", toString(delta.shape()), toString(kept));
   return Elementwise::where(largest, Elementwise::divide(delta.reshape(kept), count));
 }
 
@@ -191,7 +194,10 @@ DeviceTensor<T> DeviceReduction::attentionWeights(const DeviceTensor<T>& scores,
   const DeviceTensor<T> most = kernels::finiteOrZero(max(seen, {-1}, true));
   const DeviceTensor<T> each = Elementwise::exp(Elementwise::subtract(seen, most));
   const DeviceTensor<T> total = sum(each, {-1}, true);
-  return Elementwise::where(total, Elementwise::divide(each, total));
+  // NaN if the total is infinite
+  const DeviceTensor<T> divisor = Elementwise::add(total, Elementwise::subtract(total, total));
+  // what a query may not see is 0 even then, as is a score whose exponential is 0
+  return Elementwise::where(attention.causal ? each : total, Elementwise::divide(each, divisor));
 }
 
 #define TAPESTRY_INSTANTIATE(T)                                                                           \

@@ -169,10 +169,20 @@ Term operator/(const Term& a, const Term& b) {
 }
 
 Term where(const TermTruth& condition, const Term& a, const Term& b) {
+  const detail::Part& truth = *condition.part_;
+  if (truth.function.empty()) return truth.constant != 0 ? a : b;
+  if (truth.function == "!" && a.is(0))  // what has been found to be 0 needs no literal
+    return Term("where", {condition.part_, truth.arguments[0], b.part_});
   return Term("where", {condition.part_, a.part_, b.part_});
 }
 
+TermTruth isZero(const Term& a) {
+  return TermTruth(a.part_->function.empty() ? Term(a.is(0) ? 1 : 0).part_ : makePart("!", {a.part_}));
+}
+
 TermTruth operator&(const TermTruth& a, const TermTruth& b) {
+  if (a.part_->function.empty()) return a.part_->constant != 0 ? b : a;
+  if (b.part_->function.empty()) return b.part_->constant != 0 ? a : b;
   return TermTruth(makePart("&&", {a.part_, b.part_}));
 }
 TermTruth operator|(const TermTruth& a, const TermTruth& b) {

@@ -1,11 +1,13 @@
 #include "pool/shared_list.hpp"
 
+#include <cstdint>
 #include <new>
 #include <utility>
 
 namespace tapestry::pool {
 
 void* allocateFromSystem(std::size_t bytes) {
+  if (bytes > PTRDIFF_MAX) throw std::bad_alloc();  // what the system rounds up could wrap to 0
   return ::operator new(bytes, std::align_val_t{BufferPool::alignment});
 }
 

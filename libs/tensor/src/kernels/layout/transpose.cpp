@@ -13,6 +13,7 @@ Tensor<T> transpose(const Tensor<T>& x) {
   const std::size_t rows = x.shape()[0];
   const std::size_t columns = x.shape()[1];
   auto result = Tensor<T>::uninitialized({columns, rows});
+  if (result.size() == 0) return result;
   const T* const from = x.data();
   T* const to = result.exclusiveData();
   // In tiles whose rows and columns both stay in the cache: one of the two matrices is traversed across its

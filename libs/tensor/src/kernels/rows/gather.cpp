@@ -61,6 +61,7 @@ Shape gatherShape(const Shape& shape, const Indices& indices, std::ptrdiff_t axi
 template <class T>
 Tensor<T> gather(const Tensor<T>& x, const Indices& indices, std::ptrdiff_t axis) {
   auto result = Tensor<T>::uninitialized(gatherShape(x.shape(), indices, axis));
+  if (result.size() == 0) return result;
   forEachSlice(x.shape(), indices, *positionOf(axis, x.rank()),
                [from = x.data(), to = result.exclusiveData()](std::size_t i, std::size_t j, std::size_t n) {
                  std::copy_n(from + i, n, to + j);
@@ -85,6 +86,7 @@ Shape scatterShape(const Shape& shape, const Indices& indices, std::ptrdiff_t ax
 template <class T>
 Tensor<T> scatter(const Tensor<T>& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent) {
   auto result = Tensor<T>::zeros(scatterShape(x.shape(), indices, axis, extent));
+  if (x.size() == 0) return result;
   forEachSlice(result.shape(), indices, *positionOf(axis, result.rank()),
                [to = result.exclusiveData(), from = x.data()](std::size_t i, std::size_t j, std::size_t n) {
                  std::transform(from + j, from + j + n, to + i, to + i, std::plus());

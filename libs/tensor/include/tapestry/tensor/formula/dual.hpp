@@ -127,7 +127,7 @@ class Dual {
 
  private:
   /// The derivative d of an operand times a slope; 0 if d is 0, even if the slope is infinite: a function
-  /// that does not depend on the operand has the derivative 0. Terms simplify a product with 0 themselves.
+  /// that does not depend on the operand has the derivative 0.
   [[gnu::always_inline]] static constexpr X along(const X& d, const X& slope) {
     if constexpr (requires { isZero(d); })
       return where(isZero(d), X(0), d * slope);

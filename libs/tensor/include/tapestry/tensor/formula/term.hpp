@@ -48,6 +48,7 @@ class TermTruth {
 
  private:
   friend Term;
+  friend TermTruth isZero(const Term& a);
   explicit TermTruth(std::shared_ptr<const detail::Part> part) noexcept : part_(std::move(part)) {}
 
   std::shared_ptr<const detail::Part> part_;
@@ -78,6 +79,8 @@ class Term {
   friend TermTruth operator==(const Term& a, const Term& b) { return compared("==", a, b); }
   friend TermTruth operator!=(const Term& a, const Term& b) { return compared("!=", a, b); }
   friend Term where(const TermTruth& condition, const Term& a, const Term& b);
+  /// For a constant, the choice that depends on it is made when the formula is recorded.
+  friend TermTruth isZero(const Term& a);
 
   friend Term max(const Term& a, const Term& b) { return where((a > b) | (a != a), a, b); }
   friend Term min(const Term& a, const Term& b) { return where((a < b) | (a != a), a, b); }

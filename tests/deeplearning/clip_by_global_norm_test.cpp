@@ -35,6 +35,21 @@ struct Turning {
 const auto degrees = unaryOperation<"degrees", Keep::nothing>(
     [](const Angle& angle) { return angle.degrees; }, [](double delta) { return Angle{delta}; });
 
+using Two = std::pair<Tensor<double>, double>;
+
+struct DescentOfBoth {
+  template <class V>
+  struct State {};
+  Two step(const Two& weight, const Two& gradient, State<Two>&) const {
+    return {kernels::subtract(weight.first, gradient.first), weight.second - gradient.second};
+  }
+};
+
+/// 3 * the sum of the tensor + 4 * the number.
+const auto weighted = unaryOperation<"weighted", Keep::nothing, ToScalar>(
+    [](const Two& two) { return 3 * kernels::sum(two.first) + 4 * two.second; },
+    [](double delta) { return Two(Tensor<double>({1}, {3 * delta}), 4 * delta); });
+
 template <class T>
 void checkClippedSteps(double epsilon) {
   const Weight<T> scalar(T(0.5), sgd(0.1));
@@ -138,4 +153,14 @@ TEST_CASE("clipByGlobalNorm refuses a limit that is not positive") {
   CHECK(test::errorOf([] { clipByGlobalNorm(0); }) ==
         "tapestry::clipByGlobalNorm: the limit is out of range, got 0, expected more than 0");
   CHECK_THROWS_AS(clipByGlobalNorm(std::numeric_limits<double>::quiet_NaN()), std::invalid_argument);
+}
+
+TEST_CASE("the parts of a weight that is a pair are clipped together, and scaled for micro-batches") {
+  const Weight<Two> weight({Tensor<double>({1}, {10}), 20}, DescentOfBoth());
+  train(weighted(weight), clipByGlobalNorm(2.5)).blockingAwait();
+  CHECK(weight.data().first.item() == doctest::Approx(8.5));
+  CHECK(weight.data().second == doctest::Approx(18));
+  trainMicroBatches(std::vector{1, 2}, 1, [&](int) { return weighted(weight); }).blockingAwait();
+  CHECK(weight.data().first.item() == doctest::Approx(5.5));
+  CHECK(weight.data().second == doctest::Approx(14));
 }

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/networks/evaluations.hpp"
@@ -128,4 +129,22 @@ TEST_CASE("idle workers are asked to help with a convolution and both its deriva
   CHECK(offersOf(16) == 7);
   CHECK(offersOf(5) == 1);
   CHECK(offersOf(1) == 0);
+}
+
+TEST_CASE("an operand to which a derivative sends TensorDelta() is as if no delta had reached it") {
+  using Both = std::pair<Tensor<float>, Tensor<float>>;
+  const auto first = unaryOperation<"first", Keep::nothing, ToScalar>(
+      [](const Both& both) { return both.first; },
+      [](const Tensor<float>& delta) {
+        return std::pair<TensorDelta<float>, TensorDelta<float>>(delta, {});
+      });
+  const TensorWeight a(Tensor<float>({2}, {1, 2}), sgd(1));
+  const TensorWeight b(Tensor<float>({2}, {3, 4}), adam({.learningRate = 1}));
+  const auto direct = sum(first(std::pair(a, b)));
+  CHECK(gradients(direct).blockingAwait().of(b) == Tensor<float>::zeros({2}));
+  CHECK(checkFinite(gradients(direct)).blockingAwait().of(a) == Tensor<float>({2}, {1, 1}));
+  train(direct).blockingAwait();
+  train(sum(first(std::pair(a * 1.0F, b * 1.0F)))).blockingAwait();
+  CHECK(a.data() == Tensor<float>({2}, {-1, 0}));
+  CHECK(b.data() == Tensor<float>({2}, {3, 4}));
 }

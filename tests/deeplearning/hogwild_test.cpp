@@ -211,3 +211,12 @@ TEST_CASE("a hundred thousand hogwild weights are stepped without recursion") {
   CHECK(weights.front().data() == 0);
   CHECK(weights.back().data() == 0);
 }
+
+TEST_CASE("a hogwild table that predict and train yield does not change") {
+  const TableWeight table(Table<float>(Tensor<float>::full({2, 2}, 1)), sgd(1), hogwild);
+  const auto predicted = predict(table).blockingAwait();
+  const auto [loss, observed] = train(sum(embedding(table, {0})), table).blockingAwait();
+  CHECK(predicted.dense() == Tensor<float>::full({2, 2}, 1));
+  CHECK(observed.dense() == Tensor<float>::full({2, 2}, 1));
+  CHECK(table.data().dense() == Tensor<float>({2, 2}, {0, 0, 1, 1}));
+}

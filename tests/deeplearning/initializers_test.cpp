@@ -177,4 +177,5 @@ TEST_CASE("parameters that make no distribution are refused") {
                        std::invalid_argument);
   CHECK_THROWS_AS(normal<double>({2}, std::nan(""), 1, generator), std::invalid_argument);
   CHECK_THROWS_AS(orthogonal({2}, generator), ShapeError);
+  CHECK_THROWS_AS(orthogonal<float>({2, 2}, generator, 1e39), std::invalid_argument);
 }

@@ -108,3 +108,11 @@ TEST_CASE("the innermost observer is notified, and no other observer") {
   CHECK(inner->text() == "read weight, forward multiply, release multiply");
   CHECK(traceOf(observed(predict(weight * 2.0), nullptr)) == "");
 }
+
+TEST_CASE("a pass that a release of the program opens is observed") {
+  const DoubleWeight weight(3);
+  const UnitContinuation<Errors> release(
+      predict(weight * 2.0).map([](double) {}).run().acquire().map([](const auto&) { return Errors(); }));
+  const Do<int> program(now(Do<int>::Acquired{Try<int>::success(1), release}));
+  CHECK(traceOf(program) == "read weight, forward multiply, release multiply");
+}

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <vector>
 
 #include <functional>
@@ -22,6 +23,32 @@ struct Interrupted {
   }
   const std::function<void()>& meanwhile;
 };
+
+/// Plain descent of each of several tensors.
+struct DescentOfEach {
+  template <class V>
+  struct State {};
+  template <class V>
+  V step(V weights, const V& gradients, State<V>&) const {
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = kernels::subtract(weights[i], gradients[i]);
+    return weights;
+  }
+};
+
+template <class Tensors>
+void checkTensors(const Tensors& initial) {
+  const Weight<Tensors> weight(initial, DescentOfEach());
+  const auto firstOf =
+      unaryOperation<"first", Keep::nothing, ToScalar>([](const Tensors& data) { return data[0]; },
+                                                       [](const Tensor<float>& delta) {
+                                                         return Tensors{delta, Tensor<float>::zeros({1})};
+                                                       });
+  const auto loss = sum(firstOf(weight));
+  CHECK(gradients(loss).blockingAwait().of(weight)[0] == Tensor<float>({2}, {1, 1}));
+  train(loss).blockingAwait();
+  CHECK(weight.data()[0] == Tensor<float>({2}, {0, 1}));
+  CHECK(weight.data()[1] == Tensor<float>({1}, {3}));
+}
 
 }  // namespace
 
@@ -124,4 +151,10 @@ TEST_CASE("the data of a weight of any type stays in it") {
   const Weight<Polynomial> w(Polynomial{{1, 2, 3}}, NoRule());
   CHECK(w.data().coefficients.size() == 3);
   CHECK(w.data().coefficients.size() == 3);
+}
+
+TEST_CASE("a vector or an array of tensors is a weight") {
+  const Tensor<float> first({2}, {1, 2}), second({1}, {3});
+  checkTensors(std::vector{first, second});
+  checkTensors(std::array{first, second});
 }

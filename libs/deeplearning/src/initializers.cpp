@@ -104,7 +104,6 @@ Tensor<T> uniform(const Shape& shape, double low, double high, Generator& genera
 template <detail::TensorElement T>
 Tensor<T> normal(const Shape& shape, double mean, double deviation, Generator& generator) {
   static_cast<void>(detail::finiteAs<T>("normal", "the mean", mean));
-  detail::requireFinite("normal", "the mean", mean);
   static_cast<void>(detail::finiteAs<T>("normal", "the deviation", deviation));
   detail::requireFactor("normal", "the deviation", deviation);
   return drawn<T>(shape, [&] { return mean + deviation * drawNormal(generator); });
@@ -134,7 +133,7 @@ template <detail::TensorElement T>
 Tensor<T> orthogonal(const Shape& shape, Generator& generator, double gain) {
   if (shape.rank() < 2)
     throw ShapeError("orthogonal", "a weight has too few axes", toString(shape), "at least two");
-  detail::requireFinite("orthogonal", "the gain", gain);
+  static_cast<void>(detail::finiteAs<T>("orthogonal", "the gain", gain));
   const std::size_t rows = shape[0];
   const std::size_t columns = rows == 0 ? 0 : shape.size() / rows;
   const bool tall = rows > columns;

@@ -140,4 +140,24 @@ TEST_CASE("the exchanges of two passes have lanes of their own in a trace") {
   CHECK(lanes["exchange bucket 3"] == lanes["exchange bucket 2"]);
 }
 
+TEST_CASE("an exchange that was cancelled leaves its lane at the end of the pass") {
+  using Event = PassObserver::Event;
+  ChromePassTrace trace;
+  const int passes[2] = {};
+  trace.observe(Event::exchange, "first", &passes[0]);
+  trace.observe(Event::exchange, "second", &passes[1]);
+  trace.observe(Event::exchanged, "second", &passes[1]);
+  trace.observe(Event::exchange, "cancelled", &passes[1]);
+  trace.observe(Event::exchanged, "first", &passes[0]);
+  trace.passEnded(&passes[1]);
+  trace.observe(Event::exchange, "third", &passes[0]);
+  trace.observe(Event::exchange, "fourth", &passes[0]);
+  trace.observe(Event::exchanged, "third", &passes[0]);
+  trace.observe(Event::exchanged, "fourth", &passes[0]);
+  std::map<std::string, int> lanes;
+  for (const auto& event : fileOf(trace)) lanes[event["name"]] = event["tid"];
+  CHECK(lanes["exchange third"] == lanes["exchange first"]);
+  CHECK(lanes["exchange fourth"] == lanes["exchange second"]);
+}
+
 }  // namespace tapestry

@@ -59,4 +59,14 @@ TEST_CASE("a profile of a prediction has no backward") {
   CHECK(measured.profile.mostBytes == sizeof(double));
 }
 
+TEST_CASE("data that no derivative keeps count until they are dropped") {
+  const TensorWeight w(Tensor<float>::full({1000}, 1), sgd(0.0));
+  const auto chain = [&] {
+    TensorLayer y = w + 1.0F;
+    for (int i = 0; i < 19; ++i) y = y + 1.0F;
+    return sum(y);
+  };
+  CHECK(profile(train(chain())).blockingAwait().profile.mostBytes <= 3 * 1000 * sizeof(float));
+}
+
 }  // namespace tapestry

@@ -316,3 +316,12 @@ TEST_CASE("names of arrays appear in messages with printable characters only") {
       "be used or ignored");
   CHECK(text("y").find("no such array, got \"a?b\", \"x\", expected \"y\"") != std::string::npos);
 }
+
+TEST_CASE("a part that an array does not have is refused where it is named") {
+  CHECK_THROWS_WITH_AS(array("x").part(3, 2),
+                       "tapestry::FromArrays: no such part, got the number 3, expected less than 2",
+                       std::invalid_argument);
+  CHECK_THROWS_AS(array("x").part(0, 0), std::invalid_argument);
+  CHECK_THROWS_AS(array("x").part(static_cast<std::size_t>(-2), 2), std::invalid_argument);
+  CHECK_THROWS_AS(array("x").inOrder({0, 2}), std::invalid_argument);
+}

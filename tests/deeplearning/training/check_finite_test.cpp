@@ -189,3 +189,11 @@ TEST_CASE("on a pool one of the operations that failed is named") {
   CHECK(errorIn(Do<void>::now().flatMap([&] { return checkFinite(gradients(branch() + branch())); })) ==
         "tapestry::log: the result is not finite, got nan at [0], expected finite numbers");
 }
+
+TEST_CASE("checkFinite names a table that was not finite from the start") {
+  const DoubleTableWeight table(Table<double>(Tensor<double>({2, 2}, {1, 1, notANumber, 1})), sgd(1));
+  const std::string error =
+      "tapestry::weight: the value is not finite, got nan at [1, 0], expected finite numbers";
+  CHECK(errorIn(checkFinite(train(sum(embedding(table, Indices({1})))))) == error);
+  CHECK(errorIn(checkFinite(predict(table))) == error);
+}

@@ -74,6 +74,8 @@ TEST_CASE("a loss that is a tensor of several elements is refused where that is 
   CHECK(errorOf([&] { checkLoss(train(loss)).blockingAwait(); }) == message);
   CHECK(errorOf([&] { checkLoss(train(loss, w)).blockingAwait(); }) == message);
   CHECK(errorOf([&] { checkLoss(train(loss, clipByGlobalNorm(1))).blockingAwait(); }) == message);
+  CHECK(errorOf([&] { checkLoss(train(std::tuple(sum(loss), std::vector{loss}))).blockingAwait(); }) ==
+        message);
   CHECK(w.data() == Tensor<double>({3}, {1, 2, 3}));
   CHECK(checkLoss(train(sum(loss))).blockingAwait() == 12);
   CHECK(checkLoss(train(std::tuple(sum(loss), sum(loss)))).blockingAwait() == std::tuple(0.0, 0.0));

@@ -103,6 +103,7 @@
 #include "tapestry/deeplearning/layers/lstm.hpp"
 #include "tapestry/deeplearning/layers/multi_head_attention.hpp"
 #include "tapestry/deeplearning/layers/sequential.hpp"
+#include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/observe_passes.hpp"
 #include "tapestry/deeplearning/observed.hpp"

@@ -54,7 +54,11 @@ void settleOperands(const NodeState& state, std::span<NodeState* const> operands
     // data that a derivative keeps until it has sent its delta are not dropped before
     const bool keptForDelta = operand->wantsDelta && operand->keepers != 0;
     // the keepers are read again: operations that were counted before may have added theirs
-    if (!keptForDelta && operand->node->settle(*operand) && operand->keepers == 0) operand->dropData();
+    if (!keptForDelta && operand->node->settle(*operand) && operand->keepers == 0) {
+      operand->dropData();
+      if (const Watch* watch = state.pass().watch()) [[unlikely]]
+        watch->tell(PassObserver::Event::dropped, *operand);
+    }
     if (state.wantsDelta) continue;
     if (!operand->wantsDelta && operand->isAlone()) {
       operand->node->dropAlone(*operand);

@@ -118,7 +118,8 @@ void observePasses(std::shared_ptr<PassObserver> observer) {
 }
 
 void PassObserver::observeNode(Event event, const extend::NodeView& node) noexcept {
-  if (event != Event::starts && event != Event::sent) observe(event, node.name(), node.id());
+  if (event != Event::starts && event != Event::dropped && event != Event::sent)
+    observe(event, node.name(), node.id());
 }
 
 }  // namespace tapestry

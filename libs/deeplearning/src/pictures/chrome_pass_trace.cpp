@@ -64,8 +64,9 @@ void ChromePassTrace::passOpened(const void* pass) noexcept try {
 void ChromePassTrace::passEnded(const void* pass) noexcept {
   const std::lock_guard guard(mutex_);
   left_.erase(pass);
-  // computations that have failed
+  // computations that have failed, and exchanges that were cancelled
   std::erase_if(begun_, [pass](const auto& each) { return each.first.first == pass; });
+  std::erase_if(exchanges_, [pass](const auto& each) { return each.first.first == pass; });
 }
 
 void ChromePassTrace::observeNode(Event event, const extend::NodeView& node) noexcept try {

@@ -64,7 +64,7 @@ void detail::Profiler::note(Event event, const extend::NodeView& node) {
   if (beginsWork(event, node)) {
     const std::lock_guard guard(mutex_);
     begun_[key] = Clock::now();
-  } else if (event == Event::release) {
+  } else if (event == Event::dropped || event == Event::release) {
     const std::lock_guard guard(mutex_);
     if (const auto size = sizes_.extract(key)) bytes_ -= size.mapped();
   } else if (event == Event::forward || event == Event::sent) {

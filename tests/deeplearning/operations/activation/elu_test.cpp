@@ -16,3 +16,9 @@ TEST_CASE("alpha of elu is 1 unless given") {
   checkPoints<double>(eluOf, {{-1e4, -1, 0}, {0, 0, 1}, {1, 1, 1}});
   checkPoints<double>(eluOf, {{-1, -0.6321205588285577}}, 1e-14);
 }
+
+TEST_CASE("elu refuses an alpha that is not finite") {
+  const tapestry::Tensor<float> x({1}, {1});
+  CHECK_THROWS_AS(tapestry::elu(x, 1e39), std::invalid_argument);
+  CHECK_THROWS_AS(tapestry::elu(1.0, std::numeric_limits<double>::quiet_NaN()), std::invalid_argument);
+}

@@ -29,3 +29,9 @@ TEST_CASE("leakyRelu of slope 0 is 0 for all that is negative, without end too, 
   CHECK(gradients(sum(min(leakyRelu(w, 0), 4.0))).blockingAwait().of(w) ==
         Tensor<double>({5}, {0, 0, 0.5, 1, 0}));
 }
+
+TEST_CASE("leakyRelu refuses a slope that is not finite") {
+  const tapestry::Tensor<float> x({1}, {1});
+  CHECK_THROWS_AS(tapestry::leakyRelu(x, 1e39), std::invalid_argument);
+  CHECK_THROWS_AS(tapestry::leakyRelu(1.0, std::numeric_limits<double>::infinity()), std::invalid_argument);
+}

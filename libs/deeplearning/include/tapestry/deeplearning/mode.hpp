@@ -4,8 +4,7 @@
 
 #include <cstdint>
 
-#include "tapestry/deeplearning/detail/pass/watch.hpp"
-#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/local.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -33,7 +32,7 @@ struct ModeSlot {
 /// yields the gradients without dropout.
 template <class A>
 [[nodiscard]] Do<A> inMode(Mode mode, const Do<A>& program) {
-  return detail::withSlot<detail::ModeSlot>(mode, program);
+  return local<detail::ModeSlot>(mode, program);
 }
 
 void inMode(...) = delete;  // expected a Mode, and a Do, such as gradients(loss)

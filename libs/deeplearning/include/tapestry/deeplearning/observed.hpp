@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
+#include "tapestry/raii/local.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -13,7 +14,7 @@ namespace tapestry {
 /// observer is notified.
 template <class A>
 [[nodiscard]] Do<A> observed(const Do<A>& program, std::shared_ptr<PassObserver> observer) {
-  return detail::withSlot<detail::PassObserverSlot>(std::move(observer), program);
+  return local<detail::PassObserverSlot>(std::move(observer), program);
 }
 
 void observed(...) = delete;  // expected a Do, such as train(loss), and a std::shared_ptr<PassObserver>

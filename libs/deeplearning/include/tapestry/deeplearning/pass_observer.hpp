@@ -20,9 +20,10 @@ class PassObserver {
     read,      ///< a weight's value has been read, once in the pass
     starts,    ///< the data of an operation is about to be computed, on this thread; for observeNode only
     forward,   ///< the data of a layer has been computed
+    dropped,   ///< the layer's data have been dropped before its release; for observeNode only
     backward,  ///< the layer's delta is complete, and is about to flow to its operands
     sent,      ///< an operation has sent its deltas to its operands, on this thread; for observeNode only
-    release,   ///< the layer is not used in this pass any more; its data are dropped
+    release,   ///< the layer is not used in this pass any more; what it still keeps is dropped
     step,      ///< a weight has taken its step
     exchange,  ///< an exchange with passes elsewhere begins, such as of "bucket 2"; for observe only
     exchanged  ///< this exchange has ended; for observe only
@@ -41,9 +42,9 @@ class PassObserver {
                        [[maybe_unused]] const void* node) noexcept {}
 
   /// The same with the node (tapestry/deeplearning/extend/graph.hpp): its shape, its operands and, as
-  /// long as the pass keeps it, its value. At `release`, only the name, the id, the kind and the pass of the
-  /// node may be read, since other threads may clear its operands. Calls `observe`, unless it is overridden.
-  /// The view is valid during the call.
+  /// long as the pass keeps it, its value. At `dropped` and `release`, only the name, the id, the kind and
+  /// the pass of the node may be read, since other threads may clear its operands. Calls `observe`, unless it
+  /// is overridden. The view is valid during the call.
   virtual void observeNode(Event event, const extend::NodeView& node) noexcept;
 
   /// The program of a layer has asked for the tape of a node.

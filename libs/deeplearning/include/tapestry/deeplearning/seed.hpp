@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include "tapestry/deeplearning/detail/pass/watch.hpp"
-#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/local.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -25,7 +24,7 @@ struct SeedSlot {
 /// seed, the passes of a process take 0, 1, 2, ... in the order in which they begin.
 template <class A>
 [[nodiscard]] Do<A> withSeed(std::uint64_t seed, const Do<A>& program) {
-  return detail::withSlot<detail::SeedSlot>(seed, program);
+  return local<detail::SeedSlot>(seed, program);
 }
 
 void withSeed(...) = delete;  // expected a seed, and a Do, such as train(loss)

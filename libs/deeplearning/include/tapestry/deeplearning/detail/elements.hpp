@@ -108,6 +108,8 @@ template <class Data>
 Data settled(const Data& data) {
   if constexpr (isHostTensor<Data>)
     return data.racing() ? Data(data.shape(), data.values()) : data;
+  else if constexpr (requires { Data(data.separate()); })
+    return data.separate();
   else if constexpr (hasParts<Data>)
     return mapParts(data, [](const auto& part) { return settled(part); });
   else

@@ -28,7 +28,10 @@ void requireFiniteFloat(std::string_view operation, std::string_view name, doubl
 /// Returns a finite value as a T. Throws as above if it is not finite as a T.
 template <std::floating_point T>
 T finiteAs(std::string_view operation, std::string_view name, double value) {
-  if constexpr (sizeof(T) < sizeof(double)) requireFiniteFloat(operation, name, value);
+  if constexpr (sizeof(T) < sizeof(double))
+    requireFiniteFloat(operation, name, value);
+  else
+    requireFinite(operation, name, value);
   return static_cast<T>(value);
 }
 

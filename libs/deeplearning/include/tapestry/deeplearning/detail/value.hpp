@@ -16,14 +16,19 @@ namespace tapestry::detail {
 /// For clipByGlobalNorm. Throws std::logic_error for a user-defined gradient without squaredNorm().
 template <class V>
 double squaredNormOf(const V& gradient) {
-  if constexpr (std::floating_point<V> || isHostTensor<V>)
+  if constexpr (std::floating_point<V> || isHostTensor<V>) {
     return kernels::squaredNorm(gradient);
-  else if constexpr (requires { gradient.squaredNorm(); })
+  } else if constexpr (requires { gradient.squaredNorm(); }) {
     return gradient.squaredNorm();
-  else
+  } else if constexpr (hasParts<V>) {
+    double sum = 0;
+    mapParts(gradient, [&sum](const auto& part) { return sum += squaredNormOf(part); });
+    return sum;
+  } else {
     throw std::logic_error(
         "tapestry::clipByGlobalNorm: a gradient has no norm, got a user-defined type, expected scalars and "
         "tensors");
+  }
 }
 
 /// For clipByGlobalNorm and trainMicroBatches. Throws std::logic_error for a user-defined gradient without
@@ -34,6 +39,8 @@ V scaledBy([[maybe_unused]] double factor, V gradient) {
     return kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor));
   else if constexpr (requires { std::move(gradient).scaled(factor); })
     return std::move(gradient).scaled(factor);
+  else if constexpr (hasParts<V>)
+    return mapParts(std::move(gradient), [factor](auto part) { return scaledBy(factor, std::move(part)); });
   else
     throw std::logic_error(
         "tapestry::train: a gradient cannot be scaled, got a user-defined type, expected a type with "

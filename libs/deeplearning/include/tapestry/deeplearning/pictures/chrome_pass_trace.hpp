@@ -27,7 +27,7 @@ namespace tapestry {
 ///
 /// chrome://tracing and ui.perfetto.dev show the file. If other threads help with an operation, its bar is in
 /// the lane of the thread that has requested the help. Thread-safe. Cost: a lock and at most two
-/// readings of the clock for each event of a node, of which a forward has three with its release, and a
+/// readings of the clock for each event of a node, of which a forward has up to four with its release, and a
 /// backward two; and some 200 bytes for each bar until the end.
 class ChromePassTrace final : public PassObserver {
  public:

@@ -82,8 +82,8 @@ class Profiler final : public PassObserver {
 /// The time of an operation is that of computing its data, and that of computing and adding its operands'
 /// deltas, on its thread; work that other threads help with counts while it lasts. Opening the pass, waiting
 /// and steps of weights, which compute products that are gradients, are in `seconds` alone. Cost: at most two
-/// locks and two readings of the clock for each event of a node; a forward has three events with its release,
-/// and a backward has two.
+/// locks and two readings of the clock for each event of a node; a forward has up to four events with its
+/// release, and a backward has two.
 template <class A>
   requires(!std::is_void_v<A>)
 [[nodiscard]] auto profile(const Do<A>& program) {

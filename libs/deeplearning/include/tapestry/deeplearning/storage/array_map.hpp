@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,10 +29,12 @@ class FromArrays {
   /// A matrix with its two axes exchanged.
   FromArrays transposed() const { return with({Step::Kind::transpose, {}, 1}); }
   /// The part of the number `index` of `count` equal parts along the first axis: of matrices in one array.
+  /// Throws std::invalid_argument unless index < count.
   FromArrays part(std::size_t index, std::size_t count) const {
     return with({Step::Kind::parts, {index}, count});
   }
   /// As many equal parts along the first axis as the order has numbers, in this order: of gates, for example.
+  /// Throws std::invalid_argument for a number that is no part.
   FromArrays inOrder(const std::vector<std::size_t>& order) const {
     return with({Step::Kind::parts, order, order.size()});
   }
@@ -59,6 +62,11 @@ class FromArrays {
  private:
   FromArrays() = default;
   FromArrays with(const Step& step) const {
+    for (const std::size_t index : step.order)
+      if (index >= step.count)
+        throw std::invalid_argument("tapestry::FromArrays: no such part, got the number " +
+                                    std::to_string(index) + ", expected less than " +
+                                    std::to_string(step.count));
     FromArrays changed = *this;
     for (Term& term : changed.terms_) term.steps.push_back(step);
     return changed;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
+#include "tapestry/raii/local.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -17,7 +18,7 @@ namespace tapestry {
 /// then the program waits until the device has computed them, and fetches one number for each.
 template <class A>
 [[nodiscard]] Do<A> checkFinite(const Do<A>& program) {
-  return detail::withSlot<detail::CheckFiniteSlot>(true, program);
+  return local<detail::CheckFiniteSlot>(true, program);
 }
 
 void checkFinite(...) = delete;  // expected a Do, such as train(loss)

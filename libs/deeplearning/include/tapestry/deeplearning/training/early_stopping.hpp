@@ -16,7 +16,7 @@ struct NamedArrays;
 
 struct EarlyStoppingOptions {
   std::size_t patience = 5;  ///< epochs in a row without improvement, after which training ends
-  double least = 0;          ///< a loss improves if it is lower than the lowest by more than this
+  double least = 0;          ///< a loss improves if it is lower than the best by more than this
 };
 
 /// Prechelt, "Early Stopping - But When?" (1998). The loss should be of examples that training does not see.
@@ -35,13 +35,13 @@ class EarlyStopping {
   /// improvement. Fails as modelArrays does.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> goesOn(double loss);
 
-  /// Sets the weights to those of the epoch with the lowest loss, all or none, also weights that are not
+  /// Sets the weights to those of the last epoch that improved, all or none, also weights that are not
   /// finite; the optimizers keep their state. Does nothing if no loss was less than infinity.
   [[nodiscard("a program does nothing until it is run")]] Do<void> restore() const;
 
-  /// The lowest loss; infinity if there is none.
+  /// The loss of the last epoch that improved; infinity if none did.
   double lowest() const noexcept { return lowest_; }
-  /// The number of epochs before the one with the lowest loss.
+  /// The number of epochs before the last that improved.
   std::size_t best() const noexcept { return best_; }
   /// The number of epochs that were counted.
   std::size_t epochs() const noexcept { return epochs_; }
@@ -49,10 +49,10 @@ class EarlyStopping {
  private:
   Weights weights_;
   EarlyStoppingOptions options_;
-  std::shared_ptr<const NamedArrays> arrays_;  ///< of the lowest loss
+  std::shared_ptr<const NamedArrays> arrays_;  ///< of the best epoch
   double lowest_ = std::numeric_limits<double>::infinity();
   std::size_t best_ = 0, epochs_ = 0;
-  std::size_t waited_ = 0;  ///< epochs since the lowest loss
+  std::size_t waited_ = 0;  ///< epochs since the best
 };
 
 }  // namespace tapestry

@@ -64,6 +64,7 @@ struct TypedState : NodeState {
   /// Adds a delta from an operation that uses the node. If deltas are checked, throws DeltaNotFinite for an
   /// incoming delta, and std::range_error for a sum, that is not finite.
   void accept(Delta&& incoming) {
+    if (isNothing(incoming)) return;
     // in this order: data that the last user reads were written before it became the last
     if (!pass().closing() || !hasOneUser() || delta) return acceptShared(std::move(incoming));
     if (isChecked()) requireFinite(incoming);
@@ -72,6 +73,7 @@ struct TypedState : NodeState {
 
   /// The same, from any thread. The additions run outside the lock: take, add, put back.
   void acceptShared(Delta&& incoming) {
+    if (isNothing(incoming)) return;
     if (isChecked()) requireFinite(incoming);
     Held<Delta> sum(std::move(incoming));
     for (;;) {
@@ -105,6 +107,13 @@ struct TypedState : NodeState {
   Held<Delta> delta;
 
  private:
+  /// Whether the delta is TensorDelta(), which has no shape. Rows of a table touch it even if there are none.
+  static bool isNothing([[maybe_unused]] const Delta& delta) noexcept {
+    if constexpr (isHostTensor<Data> && std::same_as<Delta, DeltaOf<Data>>)
+      return delta.empty();
+    else
+      return false;
+  }
   bool isChecked() const noexcept {
     const Watch* watch = pass().watch();
     return watch && watch->checksFinite;

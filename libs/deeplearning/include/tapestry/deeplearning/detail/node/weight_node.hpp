@@ -85,14 +85,14 @@ class WeightNode final : public TrainableNode {
     } else {
       auto gradient = takeDense(state);
       const double squared = squaredNormOf(gradient);
-      delta.emplace(std::move(gradient));
+      delta.emplace(deltaFrom<Delta>(std::move(gradient)));
       return Do<double>::now(squared);
     }
   }
 
   /// Passes the delta on as one value, so that no other data of the part are kept.
   void handOver(NodeState& from, NodeState& to) const override {
-    static_cast<State&>(to).accept(Delta(takeDense(from)));
+    static_cast<State&>(to).accept(deltaFrom<Delta>(takeDense(from)));
   }
 
   extend::WeightForm form() const override {

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/tensor_delta.hpp"
 #include "tapestry/tensor/indexed_rows.hpp"
 #include "tapestry/tensor/kernels/magnitude.hpp"
+#include "tapestry/tensor/table.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -28,6 +29,10 @@ std::string nonFinite(const TensorDelta<T>& value) {
 /// The first index is that of the row in the table.
 std::string nonFinite(const IndexedRows<float>& value);
 std::string nonFinite(const IndexedRows<double>& value);
+template <class T>
+std::string nonFinite(const Table<T>& value) {
+  return nonFinite(value.dense());
+}
 /// User-defined types are not checked.
 template <class V>
 std::string nonFinite(const V& value) {

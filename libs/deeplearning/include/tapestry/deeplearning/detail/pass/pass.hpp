@@ -155,7 +155,7 @@ Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip = std::null
 /// pass is closed.
 void requireTrained(const Pass& pass);
 
-/// Throws std::invalid_argument for a loss of several elements if the pass checks its loss.
+/// Throws std::invalid_argument for a loss, or a part of it, of several elements if the pass checks its loss.
 void checkLossShape(const Pass& pass, const Shape& loss);
 template <bool observes, class V>
 void checkLossOf(const Pass& pass, const V& values) {
@@ -163,6 +163,11 @@ void checkLossOf(const Pass& pass, const V& values) {
     checkLossOf<false>(pass, std::get<0>(values));
   else if constexpr (isTensor<V>)
     checkLossShape(pass, values.shape());
+  else if constexpr (hasParts<V>)
+    mapParts(values, [&pass](const auto& part) {
+      checkLossOf<false>(pass, part);
+      return 0;
+    });
 }
 
 /// Yields the pass of the run. Fails with NoPass if there is none.
@@ -171,7 +176,9 @@ Do<Ref<Pass>> currentPass();
 /// Runs the program in the pass and releases its tapes.
 template <class A>
 Do<A> withinPass(Ref<Pass> pass, Do<A> program) {
-  return withSlot<PassSlot>(std::move(pass), std::move(program)).run();
+  using Acquired = typename Do<A>::Acquired;
+  return Do<A>(UnitContinuation<Acquired>(local<PassSlot>(std::move(pass), std::move(program).acquire())))
+      .run();
 }
 
 /// Opens a pass, runs the program in it, closes it, continues with finish(pass, value), and ends it.

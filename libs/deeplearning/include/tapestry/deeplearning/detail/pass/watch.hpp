@@ -1,24 +1,14 @@
-// Defines withSlot, a program with a slot of its environment set, and Watch, the additional work of a pass:
-// to inform an observer, and to check values and losses.
+// Defines Watch, the additional work of a pass: to inform an observer, and to check values and losses; with
+// the slots of the environment that ask for it.
 #pragma once
 
 #include <memory>
-#include <utility>
 
 #include "tapestry/continuation/environment.hpp"
 #include "tapestry/deeplearning/pass_observer.hpp"
-#include "tapestry/raii/do.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
-
-/// Returns the program with the slot set to the value.
-template <class Slot, class A>
-Do<A> withSlot(typename Slot::Type value, Do<A> program) {
-  using Acquired = typename Do<A>::Acquired;
-  return Do<A>(
-      UnitContinuation<Acquired>(tapestry::local<Slot>(std::move(value), std::move(program).acquire())));
-}
 
 struct NodeState;
 

@@ -49,11 +49,11 @@ struct DropoutOperation {
 
 }  // namespace detail
 
-/// In Mode::train, each element of x becomes 0 with probability `rate` and is divided by 1 - rate otherwise,
-/// and so is its delta; in Mode::predict the result is x. The draws depend on the pass's seed (see withSeed)
-/// and on the stream: the given stream, or another for each dropout of the pass, in the order of evaluation.
-/// Srivastava et al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting" (2014), in its
-/// inverted form. Throws std::invalid_argument unless 0 <= rate < 1.
+/// In Mode::train, each element of x, which must be finite, becomes 0 with probability `rate` and is divided
+/// by 1 - rate otherwise, and so is its delta; in Mode::predict the result is x. The draws depend on the
+/// pass's seed (see withSeed) and on the stream: the given stream, or another for each dropout of the pass,
+/// in the order of evaluation. Srivastava et al., "Dropout: A Simple Way to Prevent Neural Networks from
+/// Overfitting" (2014), in its inverted form. Throws std::invalid_argument unless 0 <= rate < 1.
 template <NumericTensor A>
 auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std::nullopt) {
   detail::requireDecay("dropout", "the rate", rate);

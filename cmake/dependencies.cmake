@@ -10,6 +10,14 @@ if(TAPESTRY_HAS_LIBCXX AND NOT APPLE)
   set(TAPESTRY_FOREIGN_LIBRARY ON)
 endif()
 
+# tapestry_build_if(VARIABLE found text): unless the user decides, each configuration follows what it finds.
+macro(tapestry_build_if variable found text)
+  set(${variable} AUTO CACHE STRING "Build ${text}: ON, OFF, or AUTO, if what it needs is found")
+  if(${variable} STREQUAL "AUTO")
+    set(${variable} ${found})
+  endif()
+endmacro()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 
 find_package(Threads REQUIRED)
@@ -55,7 +63,7 @@ if(TAPESTRY_BUILD_DEEPLEARNING)
     message(STATUS "OpenCL, its C++ headers or CLBlast is missing (ocl-icd-opencl-dev, opencl-clhpp-headers, "
                    "libclblast-dev): tapestry::compute is left out")
   endif()
-  option(TAPESTRY_BUILD_COMPUTE "Build libs/compute, tensors of devices" ${has_opencl})
+  tapestry_build_if(TAPESTRY_BUILD_COMPUTE ${has_opencl} "libs/compute, tensors of devices")
   if(TAPESTRY_BUILD_COMPUTE AND NOT has_opencl)
     message(FATAL_ERROR "TAPESTRY_BUILD_COMPUTE is on, but OpenCL, CL/opencl.hpp or CLBlast is missing, expected on "
                         "Debian: ocl-icd-opencl-dev, opencl-clhpp-headers and libclblast-dev")
@@ -70,7 +78,7 @@ if(TAPESTRY_BUILD_DEEPLEARNING)
   else()
     message(STATUS "MPI is missing (libopenmpi-dev, openmpi-bin): tapestry::distributed is left out")
   endif()
-  option(TAPESTRY_BUILD_DISTRIBUTED "Build libs/distributed, training on several ranks" ${has_mpi})
+  tapestry_build_if(TAPESTRY_BUILD_DISTRIBUTED ${has_mpi} "libs/distributed, training on several ranks")
   if(TAPESTRY_BUILD_DISTRIBUTED AND NOT has_mpi)
     message(FATAL_ERROR "TAPESTRY_BUILD_DISTRIBUTED is on, but MPI is missing, expected on Debian: libopenmpi-dev and "
                         "openmpi-bin")

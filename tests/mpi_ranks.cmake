@@ -42,7 +42,7 @@ set_tests_properties(mpi/lifetime_by_another_mpirun PROPERTIES TIMEOUT 60 LABELS
 add_executable(mpi_lost_rank distributed/mpi/lost_rank.cpp)
 target_link_libraries(mpi_lost_rank PRIVATE tapestry::distributed tapestry_warnings)
 set(killed kill traverse forward backward)
-foreach(how ${killed} hang busy stuck leave)
+foreach(how ${killed} hang busy stuck leave ahead)
   set(by ${mpirun})
   set(kept)
   if(how IN_LIST killed AND mpiexec_version MATCHES "Open MPI|OpenRTE")
@@ -57,7 +57,11 @@ foreach(how ${killed} hang busy stuck leave)
   elseif(how STREQUAL "leave")
     set(text "rank 1 has left before allReduce")
   endif()
-  foreach(ranks 2 3)
+  set(sizes 2 3)
+  if(how STREQUAL "ahead")
+    set(sizes 6)  # so many that a broadcast has ranks which pass it on
+  endif()
+  foreach(ranks IN LISTS sizes)
     add_test(NAME mpi/${how}_1_of_${ranks}
       COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/distributed/mpi/lose_rank.sh" ${how} ${ranks}
       ${text} ${by} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${kept} $<TARGET_FILE:mpi_lost_rank>)

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,11 +18,13 @@
 #include "support/sanitizers.hpp"
 #include "support/threads/executors.hpp"
 #include "support/threads/on_threads.hpp"
+#include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/timeout.hpp"
 #include "tapestry/testing/scheduler.hpp"
@@ -274,6 +278,26 @@ TEST_CASE("a message that a race has received and discards goes to the next rece
   }
 }
 
+TEST_CASE("messages that receives give back keep their order") {
+  const auto all = localCommunicators(2);
+  for (const std::size_t length : {1, 2, 3}) all[1].send(Bytes(length), 0, 7).blockingAwait();
+  const auto receive = all[0].receive(1, 7);
+  const Event second;
+  const StopSource stop;
+  Delivery<void> stopped;
+  // the second branch gets the first message, and the first branch the second
+  const std::vector<Do<Message>> branches{second.wait().flatMap([receive] { return receive; }), receive,
+                                          all[0].receive(1, 9)};
+  parTraverse(branches, 3, [](const Do<Message>& each) {
+    return each;
+  }).map([](const std::vector<Message>&) {
+    }).onComplete(stopped.callback(), stop.token());
+  second.set();
+  stop.requestStop();
+  CHECK(outcomeText(stopped.outcome()) == "cancelled");
+  for (const std::size_t length : {1, 2, 3}) CHECK(receive.blockingAwait().bytes.size() == length);
+}
+
 TEST_CASE("dumpRuns names the collective that a rank waits for") {
   const auto all = localCommunicators(2);
   Delivery<void> end;
@@ -319,6 +343,20 @@ TEST_CASE("a network that takes time delays each collective from its last rank o
   CHECK(ends[0].count() + ends[1].count() == 2);
   CHECK(first == std::vector<float>(250, 3.0F));
   CHECK(clock.waiting() == 0);
+}
+
+TEST_CASE("an exception while a collective is computed fails all ranks, and the next collective works") {
+  bool fails = true;
+  LocalOptions options;
+  options.delay = [&fails](std::size_t) -> Clock::Duration {
+    if (std::exchange(fails, false)) throw std::runtime_error("out of memory");
+    return {};
+  };
+  const auto all = localCommunicators(3, options);
+  Scheduler scheduler;
+  const auto meet = [](const LocalCommunicator& c) { return c.barrier(); };
+  CHECK(endsOf(scheduler, all, meet) == std::vector<std::string>(3, "out of memory"));
+  CHECK(endsOf(scheduler, all, meet) == std::vector<std::string>(3, "value"));
 }
 
 TEST_CASE("an executor that refuses a rank fails it alone") {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -302,4 +303,17 @@ TEST_CASE("a limit of no elements is refused") {
           return parTraverseRanks(localCommunicators(1)[0], numbersUpTo(1), 0,
                                   [](int) { return Do<void>::now(); });
         }) == "tapestry::parTraverseRanks: the limit is too small, got 0, expected 1 or more");
+}
+
+TEST_CASE("a range whose end has another type than its begin is traversed") {
+  const auto body = [](const LocalCommunicator& c) {
+    const auto numbers = std::views::iota(0) | std::views::take_while([](int each) { return each < 3; });
+    return parTraverseRanks(c, numbers, 1, [](int each) { return Do<int>::now(each * each); })
+        .map([](const std::vector<int>& squares) {
+          CHECK(squares == std::vector<int>{0, 1, 4});
+        });
+  };
+  Scheduler scheduler;
+  CHECK(scheduler.run(test::onAllRanks(localCommunicators(2), body)).get() ==
+        std::vector<std::string>(2, "value"));
 }

@@ -9,8 +9,12 @@
 #include <tuple>
 #include <vector>
 
+#include "support/error_text.hpp"
+#include "support/programs/delivery.hpp"
 #include "support/ranks/recording_communicator.hpp"
 #include "support/ranks/replica_ranks.hpp"
+#include "support/threads/executors.hpp"
+#include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/distributed/wire.hpp"
@@ -22,6 +26,7 @@
 using namespace tapestry;
 using test::onReplicas;
 using test::onThisThread;
+using test::outcomeText;
 
 namespace {
 
@@ -195,4 +200,45 @@ TEST_CASE("options that differ are refused, and options of 0") {
                   std::invalid_argument);
   CHECK_THROWS_AS(static_cast<void>(replicate(communicators[0], Varied(0), {.bucketBytes = 0})),
                   std::invalid_argument);
+}
+
+TEST_CASE("a pass that its executor refuses while it waits for its turn does not keep later passes waiting") {
+  struct One {
+    Weights weights() const { return {{"a", a}}; }
+    DoubleWeight a{1, sgd(0.5)};
+  };
+  const auto all = localCommunicators(2);
+  const One models[2];
+  std::vector<Replicas> replicas;
+  const Event over;
+  test::Delivery<void> scopes[2];
+  for (std::size_t rank = 0; rank < 2; ++rank)
+    replicate(all[rank], models[rank])
+        .flatMap([&, rank](const Replicas& own) {
+          // the ranks end together, in any order
+          replicas.resize(2, own);
+          replicas[rank] = own;
+          return over.wait();
+        })
+        .run()
+        .onComplete(scopes[rank].callback());
+  const auto step = [&](std::size_t rank) {
+    return train(models[rank].a * 1.0, allReduce(replicas[rank])).map([](double) {});
+  };
+  test::QueueExecutor executor;
+  test::Delivery<void> first, refused, later, second;
+  step(0).onComplete(first.callback());
+  step(0).onComplete(refused.callback(), executor);
+  executor.work();
+  executor.stop();
+  step(1).blockingAwait();
+  CHECK(first.count() == 1);
+  CHECK(test::isError<ExecutorStopped>(refused.outcome().error()));
+  step(0).onComplete(later.callback());
+  step(1).onComplete(second.callback());
+  REQUIRE(later.count() + second.count() == 2);
+  CHECK(outcomeText(later.outcome()) == "value");
+  CHECK(outcomeText(second.outcome()) == "value");
+  over.set();
+  CHECK(scopes[0].count() + scopes[1].count() == 2);
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "tapestry/distributed/local_communicator.hpp"
@@ -92,4 +93,14 @@ TEST_CASE("each rank makes its own items alone") {
   const auto share = scatter(Batches(items, {.size = 2}), localCommunicators(4)[2]);
   static_cast<void>(share.epoch(0).get(0));
   CHECK(*items.made == 2);
+}
+
+TEST_CASE("an exception from the dataset's size leaves the shares") {
+  struct Missing {
+    std::size_t size() const { throw std::runtime_error("no file"); }
+    std::size_t get(std::size_t index) const { return index; }
+  };
+  const auto shares = scatter(Batches(Missing(), {.size = 2}), localCommunicators(2)[0]);
+  CHECK_THROWS_WITH(static_cast<void>(shares.size()), "no file");
+  static_assert(!noexcept(shares.size()) && !noexcept(shares.epoch(0).size()));
 }

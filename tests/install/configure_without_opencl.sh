@@ -15,6 +15,8 @@ if grep -E '^tapestry[_-](compute|devices):' "$work/targets"; then
   echo "libs/compute is built without OpenCL" >&2
   exit 1
 fi
+# the next configuration finds what is installed meanwhile
+grep -q '^TAPESTRY_BUILD_COMPUTE:STRING=AUTO$' "$work/default/CMakeCache.txt"
 
 if "$cmake" "$@" -B "$work/asked" -DTAPESTRY_BUILD_COMPUTE=ON 2> "$work/errors"; then
   echo "libs/compute is configured without OpenCL, expected an error" >&2

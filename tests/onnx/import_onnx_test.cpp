@@ -1,5 +1,7 @@
 #include <tapestry/onnx/import_onnx.hpp>
 
+#include <sys/resource.h>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -326,6 +328,28 @@ TEST_CASE("an output of known whole numbers has these as numbers") {
   const auto network =
       importOnnx(directory.write("m.onnx", model(whole("w", {2}, {1, -2}) + value(12, "w"))));
   CHECK(predict(network.all({})[0]).blockingAwait() == Tensor<float>({2}, {1, -2}));
+}
+
+TEST_CASE("a small file that asks for large tensors takes no memory before a pass") {
+  const TemporaryDirectory directory;
+  const auto numbers = [](const std::string& name, const std::vector<char>& all) {
+    std::string values;
+    for (const char each : all) values += field(8, each);
+    return field(5, field(1, name) + field(20, '\7') + values);
+  };
+  const auto peak = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;  // in KiB
+  };
+  std::string nodes = whole("i", {1}, {1}) + whole("depth", {}, {1 << 24}) + floats("v", {2}, {0, 1});
+  for (int i = 0; i < 12; ++i) nodes += node("OneHot", {"i", "depth", "v"}, {"h" + std::to_string(i)});
+  nodes += floats("one", {1, 1, 1, 1}, {1}) + whole("large", {4}, {1, 1, 10'000, 10'000}) +
+           node("Expand", {"one", "large"}, {"e"}) +
+           node("AveragePool", {"e"}, {"p"}, numbers("kernel_shape", {3, 3}) + numbers("pads", {1, 1, 1, 1}));
+  const auto before = peak();
+  static_cast<void>(importOnnx(directory.write("m.onnx", modelOf(nodes + node("Tanh")))));
+  CHECK(peak() - before < 200'000);
 }
 
 TEST_CASE("lengths of Split that do not add up to the extent are refused") {

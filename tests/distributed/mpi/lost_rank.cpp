@@ -1,7 +1,8 @@
 // A program for mpirun, of whose ranks number 1 is lost: "kill" by a signal, "hang" in a computation, "busy"
 // the same while the others exchange messages all the time, "traverse" by a signal within parTraverseRanks,
 // "forward" and "backward" by a signal within a step of replicas, "stuck" in the backward computation of such
-// a step, "leave" by ending early. The others print how their collective or their step ends.
+// a step, "leave" by ending early, "ahead" by never coming to a broadcast that ends at once on some other
+// ranks, which then wait in the next collective. The others print how their collective or their step ends.
 #include <atomic>
 #include <csignal>
 #include <iostream>
@@ -11,13 +12,16 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/distributed/all_reduce.hpp"
 #include "tapestry/distributed/mpi/mpi_world.hpp"
 #include "tapestry/distributed/par_traverse_ranks.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/lift.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
 
@@ -27,7 +31,7 @@ using namespace std::chrono_literals;
 namespace {
 
 void lose(const std::string& how) {
-  if (how == "hang" || how == "busy" || how == "stuck") std::this_thread::sleep_for(60s);
+  if (how == "hang" || how == "busy" || how == "stuck" || how == "ahead") std::this_thread::sleep_for(60s);
   if (how != "leave") std::raise(SIGKILL);
 }
 
@@ -56,7 +60,14 @@ Do<void> killedTraversal(const MpiCommunicator& all) {
   });
 }
 
-/// Whether the program fails with an error that names rank 1, which is printed.
+/// Ranks that need not wait for the broadcast come to the barrier long before the time limit of the others.
+Do<void> broadcastAndMeet(const MpiCommunicator& all) {
+  return all.broadcast(Bytes(4), 0).flatMap([](const Bytes&) { return lift(sleepFor(1s)); }).flatMap([all] {
+    return all.barrier();
+  });
+}
+
+/// Whether the program fails with an error that names rank 1 alone, which is printed.
 bool isLost(const MpiCommunicator& all, const Do<void>& program) {
   try {
     program.blockingAwait();
@@ -64,7 +75,7 @@ bool isLost(const MpiCommunicator& all, const Do<void>& program) {
     return false;
   } catch (const RankError& error) {
     print(all.rank(), error.what());
-    return error.rank() == 1;
+    return error.ranks() == std::vector<std::size_t>{1};
   }
 }
 
@@ -114,7 +125,10 @@ bool losesSteps(const MpiCommunicator& all, const std::string& how) {
 bool losesCollectives(const MpiCommunicator& all, const std::string& how) {
   float value = 1;
   const auto sum = all.allReduce(std::span<float>(&value, 1));
-  const auto first = how == "traverse" ? killedTraversal(all) : how == "busy" ? amongMessages(all, sum) : sum;
+  const auto first = how == "traverse" ? killedTraversal(all)
+                     : how == "busy"   ? amongMessages(all, sum)
+                     : how == "ahead"  ? broadcastAndMeet(all)
+                                       : sum;
   return isLost(all, first) && isLost(all, how == "busy" ? first : sum);
 }
 

@@ -38,10 +38,17 @@ std::optional<Failure> LocalCollective::mismatch() const {
 
 void LocalCollective::complete(Clock& clock) {
   limit.cancel();
-  if (auto failure = mismatch()) {
-    finish(std::move(failure));
-    return;
+  try {
+    end(clock);
+  } catch (const std::exception& error) {  // of the last rank's memory; all ranks wait for the end
+    finish(Failure{Failure::Kind::system, error.what()});
+  } catch (...) {
+    finish(Failure{Failure::Kind::system, "an exception of an unknown type"});
   }
+}
+
+void LocalCollective::end(Clock& clock) {
+  if (auto failure = mismatch()) return finish(std::move(failure));
   compute();
   Clock::Duration delay{0};
   if (group->options->delay) {

@@ -68,6 +68,7 @@ class LocalCollective final : public Pending, public std::enable_shared_from_thi
   static void delivered(const std::shared_ptr<LocalCollective>& self) noexcept { self->finish(); }
 
   std::optional<Failure> mismatch() const;
+  void end(Clock& clock);
   void compute();
   void split();
 

@@ -116,7 +116,7 @@ Do<void> LocalCommunicator::send(Bytes bytes, std::size_t to, int tag) const {
   return Do<void>::delay([rank = rank_, bytes = std::move(bytes), to, tag] {
     detail::checkRank("send", to, rank->group->size());
     detail::checkTag("send", tag);
-    rank->group->mailbox(to).put({rank->rank, bytes}, tag);
+    rank->group->mailbox(to).put({{rank->rank, bytes}, tag});
   });
 }
 

@@ -8,17 +8,21 @@
 
 namespace tapestry::detail {
 
-void LocalMailbox::put(Message message, int tag, bool isFirst) {
-  Letters letter;
-  letter.push_back({std::move(message), tag});
-  add(letter, isFirst);
+void LocalMailbox::put(Letter letter) {
+  Letters one;
+  one.push_back(std::move(letter));
+  add(one);
 }
 
-void LocalMailbox::add(Letters& letter, bool isFirst) noexcept {
+void LocalMailbox::add(Letters& letter) noexcept {
   extend::Waiter* receiver = nullptr;
   {
     const extend::SpinGuard guard(queue_.lock);
-    letters_.splice(isFirst ? letters_.begin() : letters_.end(), letter);
+    auto& number = letter.front().number;
+    const auto isLater = [&](const Letter& other) { return other.number > number; };
+    const auto place = number == 0 ? letters_.end() : std::ranges::find_if(letters_, isLater);
+    if (number == 0) number = ++last_;
+    letters_.splice(place, letter);
     for (auto* each = queue_.first(); each; each = each->nextWaiter) {
       if (!takeFor(static_cast<LocalReceiving&>(*each))) continue;
       receiver = static_cast<LocalReceiving*>(each);
@@ -75,10 +79,10 @@ bool LocalReceiving::enter() noexcept {
 
 extend::Acquired<Message> LocalReceiving::served() {
   if (!letter_.empty())
-    return received(std::move(letter_.front().message),
-                    [rank = request_.rank, tag = request_.tag](Message message) {
-                      rank->group->mailbox(rank->rank).put(std::move(message), tag, true);
-                    });
+    return received(std::move(letter_.front().message), [rank = request_.rank, tag = request_.tag,
+                                                         number = letter_.front().number](Message message) {
+      rank->group->mailbox(rank->rank).put({std::move(message), tag, number});
+    });
   std::vector<std::size_t> gone;
   for (std::size_t rank = 0; rank < mailbox_.left_.size(); ++rank)
     if (request_.from ? rank == *request_.from : rank != mailbox_.owner_) gone.push_back(rank);
@@ -88,6 +92,8 @@ extend::Acquired<Message> LocalReceiving::served() {
   return {Try<Message>::failure(std::make_exception_ptr(RankError(text, gone))), {}};
 }
 
-void LocalReceiving::declined() noexcept { mailbox_.add(letter_, true); }
+void LocalReceiving::declined() noexcept {
+  if (!letter_.empty()) mailbox_.add(letter_);
+}
 
 }  // namespace tapestry::detail

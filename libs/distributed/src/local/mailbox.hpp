@@ -1,6 +1,7 @@
 // Defines LocalMailbox, the messages for one rank in one process.
 #pragma once
 
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <optional>
@@ -20,19 +21,20 @@ class LocalMailbox final {
   struct Letter {
     Message message;
     int tag;
+    std::uint64_t number = 0;  ///< in the order of the mailbox; 0 for a letter that it never had
   };
   using Letters = std::list<Letter>;
 
   LocalMailbox(std::size_t owner, std::size_t size) : owner_(owner), left_(size, false) {}
 
-  void put(Message message, int tag, bool isFirst = false);
+  void put(Letter letter);
   /// The rank sends no more messages.
   void leave(std::size_t rank) noexcept;
 
  private:
   friend class LocalReceiving;
-  /// Adds a letter before or after all others, and wakes the first waiter that it fits.
-  void add(Letters& letter, bool isFirst) noexcept;
+  /// Adds one letter at its place in the order, and wakes the first waiter that it fits.
+  void add(Letters& letter) noexcept;
   /// Moves the first letter that fits to the waiter; returns whether there is one. Precondition: locked.
   bool takeFor(LocalReceiving& receiving) noexcept;
   /// Whether no rank is left that could send what the waiter waits for. Precondition: locked.
@@ -40,7 +42,8 @@ class LocalMailbox final {
 
   extend::WaitQueue queue_;
   const std::size_t owner_;
-  Letters letters_;         ///< guarded by queue_.lock, as are the next
+  Letters letters_;         ///< by number; guarded by queue_.lock, as are the next
+  std::uint64_t last_ = 0;  ///< the greatest number
   std::vector<bool> left_;  ///< by rank
 };
 

@@ -102,7 +102,9 @@ class MpiGroup final {
   std::uint64_t matched = 0;  ///< messages that receives have matched; of the testing thread
 
  private:
-  enum class Notice : std::uint64_t { waiting, broken, leaving };
+  /// A rank that waits in a later collective than the sender of `waiting` answers `here`, which raises no
+  /// alarm.
+  enum class Notice : std::uint64_t { waiting, here, broken, leaving };
   struct Alarm {
     std::uint64_t number;  ///< of the collective
     Clock::TimePoint end;
@@ -113,6 +115,8 @@ class MpiGroup final {
   // Precondition of all: locked.
   void beginNext();
   void tellAll(Notice notice, std::uint64_t number, const std::vector<std::size_t>& ranks);
+  void tell(std::size_t to, Notice notice, std::uint64_t number);
+  void send(const std::vector<std::uint64_t>& words, std::size_t to);
   std::optional<Failure> readNotices(Clock::TimePoint now);
   std::optional<Failure> read(std::size_t from, const std::vector<std::uint64_t>& notice,
                               Clock::TimePoint now);

@@ -17,13 +17,20 @@ void MpiGroup::tellAll(Notice notice, std::uint64_t number, const std::vector<st
   words.insert(words.end(), ranks.begin(), ranks.end());
   for (std::size_t to = 0; to < size; ++to) {
     if (to == rank) continue;
-    MPI_Request request = MPI_REQUEST_NULL;
-    checkMpi(MPI_Isend(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, static_cast<int>(to),
-                       noticeTag, comm, &request),
-             "MPI_Isend");
-    // Nobody waits for the end, which does not come if the other rank is dead.
-    checkMpi(MPI_Request_free(&request), "MPI_Request_free");
+    send(words, to);
   }
+}
+
+void MpiGroup::tell(std::size_t to, Notice notice, std::uint64_t number) {
+  send(notices_.emplace_back(std::vector{static_cast<std::uint64_t>(notice), number}), to);
+}
+
+void MpiGroup::send(const std::vector<std::uint64_t>& words, std::size_t to) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = MPI_Isend(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, static_cast<int>(to),
+                             noticeTag, comm, &request);
+  // Nobody waits for the end, which does not come if the other rank is dead. MPI may refuse to send to it.
+  if (code == MPI_SUCCESS) MPI_Request_free(&request);
 }
 
 void MpiGroup::tellLeaving() {
@@ -53,6 +60,7 @@ std::optional<Failure> MpiGroup::read(std::size_t from, const std::vector<std::u
   const std::uint64_t number = words[1];
   switch (static_cast<Notice>(words[0])) {
     case Notice::waiting: {
+      if (!open_.empty() && number < open_.front()->number) tell(from, Notice::here, open_.front()->number);
       // a notice for a collective that has ended on this rank was sent before the collective ended on the
       // sender
       if (open_.empty() || number + 1 < open_.front()->number) return std::nullopt;
@@ -67,6 +75,9 @@ std::optional<Failure> MpiGroup::read(std::size_t from, const std::vector<std::u
                          std::to_string(from) + " reports, expected all " + std::to_string(size) + " ranks",
                      ranks};
     }
+    case Notice::here:  // unless it is late, and answers an alarm that has ended
+      if (alarm_ && number >= alarm_->number) alarm_->heard[from] = true;
+      return std::nullopt;
     case Notice::leaving:
       break;
   }

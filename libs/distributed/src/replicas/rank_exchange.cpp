@@ -49,14 +49,17 @@ RankExchange::RankExchange(std::shared_ptr<ReplicaGroup> group, double weight, C
 Do<void> RankExchange::begin() {
   return Do<void>::suspend([this] {
     turn_ = group_->nextTurn();
-    return turn_.laneFree.wait().flatMap([this] {
-      const auto error = group_->errorOfLane(turn_.lane);
-      if (!error) return Do<void>::now();
-      return turn_.othersStepped.wait().flatMap([this, error] {
-        turn_.ended.set();
-        return Do<void>::raiseError(error);
-      });
-    });
+    return turn_.laneFree.wait()
+        .flatMap([this] {
+          const auto error = group_->errorOfLane(turn_.lane);
+          if (!error) return Do<void>::now();
+          return turn_.othersStepped.wait().flatMap([error] { return Do<void>::raiseError(error); });
+        })
+        .attempt()
+        .map([this](Try<void> begun) {
+          if (!begun.hasValue()) turn_.ended.set();  // also if the executor has refused the wait
+          std::move(begun).valueOrThrow();
+        });
   });
 }
 
@@ -168,7 +171,11 @@ Do<void> RankExchange::end() {
          })
       .attempt()
       .flatMap([this](const Try<void>&) { return turn_.othersStepped.wait(); })  // the passes end in order
-      .map([this] { turn_.ended.set(); });
+      .attempt()
+      .map([this](Try<void> waited) {
+        turn_.ended.set();  // also if the executor has refused the wait
+        std::move(waited).valueOrThrow();
+      });
 }
 
 Do<void> RankExchange::leave() {

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include <tapestry/deeplearning/operations/arithmetic/divide.hpp>
+#include <tapestry/deeplearning/operations/arithmetic/multiply.hpp>
 #include <tapestry/deeplearning/operations/convolution/avg_pool2d.hpp>
 #include <tapestry/deeplearning/operations/convolution/conv2d.hpp>
 #include <tapestry/deeplearning/operations/convolution/max_pool2d.hpp>
@@ -91,6 +92,16 @@ std::vector<Value> largest(const Call& call) {
   return {TensorLayer(maxPool2d(x, poolingOf(call, moves)))};
 }
 
+/// The part of each window that lies within a plane of the extents, [1, 1, H', W']: that of its rows times
+/// that of its columns, so that a small file which asks for large images takes no memory before a pass.
+TensorLayer coverage(std::size_t height, std::size_t width, const kernels::Pooling& pooling) {
+  const auto& [window, stride, padding] = pooling;
+  const TensorLayer column(Tensor<float>::full({1, 1, height, 1}, 1));
+  const TensorLayer row(Tensor<float>::full({1, 1, 1, width}, 1));
+  return avgPool2d(column, {{window.height, 1}, {stride.height, 1}, {padding.height, 0}}) *
+         avgPool2d(row, {{1, window.width}, {1, stride.width}, {0, padding.width}});
+}
+
 std::vector<Value> average(const Call& call) {
   Moves moves = movesOf(call);
   const bool padded = moves.isPadded();
@@ -100,8 +111,9 @@ std::vector<Value> average(const Call& call) {
   const kernels::Pooling pooling = poolingOf(call, moves);
   if (!padded || call.attribute<std::int64_t>("count_include_pad", 0) != 0)
     return {TensorLayer(avgPool2d(x, pooling))};
-  return {withShape(x, [pooling](const TensorLayer& images, const Shape& shape) -> TensorLayer {
-    return avgPool2d(images, pooling) / avgPool2d(Tensor<float>::full(shape, 1), pooling);
+  return {withShape(x, [pooling, place = call.place()](const TensorLayer& images, const Shape& shape) {
+    if (shape.rank() != 4) place.fail("no images, got " + toString(shape) + ", expected [N, C, H, W]");
+    return TensorLayer(avgPool2d(images, pooling) / coverage(shape[2], shape[3], pooling));
   })};
 }
 

@@ -2,13 +2,16 @@
 #include <limits>
 #include <numeric>
 
+#include <tapestry/deeplearning/operations/arithmetic/add.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/comparison.hpp>
+#include <tapestry/deeplearning/operations/arithmetic/multiply.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/where.hpp>
 #include <tapestry/deeplearning/operations/layout/broadcast_to.hpp>
 #include <tapestry/deeplearning/operations/layout/concat.hpp>
 #include <tapestry/deeplearning/operations/layout/gather.hpp>
 #include <tapestry/deeplearning/operations/layout/pad.hpp>
 #include <tapestry/deeplearning/operations/layout/permute.hpp>
+#include <tapestry/deeplearning/operations/layout/reshape.hpp>
 #include <tapestry/deeplearning/operations/layout/slice.hpp>
 #include <tapestry/tensor/position.hpp>
 
@@ -157,7 +160,12 @@ std::vector<Value> padded(const Call& call) {
   for (std::size_t i = 0; i < pads.size() / 2; ++i)
     pairs.emplace_back(static_cast<std::size_t>(pads[i]),
                        static_cast<std::size_t>(pads[i + pads.size() / 2]));
-  return {TensorLayer(pad(call.layer(0), pairs, value))};
+  return {withShape(call.layer(0), [=, place = call.place()](const TensorLayer& x, const Shape& shape) {
+    if (pairs.size() != shape.rank())
+      place.fail("no pads, got " + std::to_string(pairs.size()) + " pairs, expected one for each of " +
+                 std::to_string(shape.rank()) + " axes");
+    return TensorLayer(pad(x, pairs, value));
+  })};
 }
 
 std::vector<Value> gathered(const Call& call) {
@@ -166,8 +174,24 @@ std::vector<Value> gathered(const Call& call) {
       gather(call.layer(0), Indices(chosen.shape, chosen.values), call.attribute<std::int64_t>("axis", 0)))};
 }
 
-/// Numbers 0, 1, ... along an axis, compared with the indices, in a pass: a small file may ask for a large
-/// tensor.
+Tensor<float> numbersUpTo(std::size_t count) {
+  auto numbers = Tensor<float>::uninitialized({count});
+  std::iota(numbers.exclusiveData(), numbers.exclusiveData() + count, 0.0F);
+  return numbers;
+}
+
+/// The numbers 0, 1, ... below `count`. Many are made in a pass, of two short rows of digits, since a small
+/// file may ask for a large tensor.
+TensorLayer counted(std::size_t count) {
+  constexpr std::size_t digits = 4'096;
+  if (count <= digits) return numbersUpTo(count);
+  const std::size_t rows = (count + digits - 1) / digits;
+  const TensorLayer high = reshape(TensorLayer(numbersUpTo(rows)), {rows, 1}) * static_cast<float>(digits);
+  const TensorLayer all = reshape(high + numbersUpTo(digits), {rows * digits});
+  return slice(all, {Slice{0, static_cast<std::int64_t>(count)}});
+}
+
+/// Numbers along an axis, compared with the indices, in a pass.
 std::vector<Value> oneHot(const Call& call) {
   constexpr std::int64_t most = 1 << 24;  // up to which float has all whole numbers
   const Integers& chosen = call.integers(0);
@@ -189,9 +213,7 @@ std::vector<Value> oneHot(const Call& call) {
   std::ranges::transform(chosen.values, places.exclusiveData(), [&](std::int64_t place) {
     return static_cast<float>(place < 0 ? place + depth[0] : place);
   });
-  auto numbers = Tensor<float>::uninitialized(Shape(along));
-  std::iota(numbers.exclusiveData(), numbers.exclusiveData() + depth[0], 0.0F);
-  const auto here = equal(TensorLayer(places), TensorLayer(numbers));
+  const auto here = equal(TensorLayer(places), reshape(counted(along.front()), Shape(along)));
   return {TensorLayer(where(here, values.data()[1], values.data()[0]))};
 }
 

@@ -67,8 +67,9 @@ template <Communicator C, std::ranges::input_range R, class F>
   using Element = std::ranges::range_value_t<R>;
   using A = typename std::invoke_result_t<const F&, const Element&>::ValueType;
   using Value = std::conditional_t<std::is_void_v<A>, void, std::vector<Stored<A>>>;
-  auto elements =
-      std::make_shared<const std::vector<Element>>(std::ranges::begin(range), std::ranges::end(range));
+  std::vector<Element> copies;
+  for (auto&& each : range) copies.emplace_back(std::forward<decltype(each)>(each));
+  auto elements = std::make_shared<const std::vector<Element>>(std::move(copies));
   auto body = [elements, function = std::move(function)](std::size_t index) {
     return detail::inBytes(function((*elements)[index]));
   };

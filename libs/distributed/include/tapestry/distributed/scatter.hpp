@@ -20,7 +20,8 @@ class ScatteredBatches {
   /// The rank's shares of the batches of one pass over the dataset. It is itself a Dataset.
   class Epoch {
    public:
-    std::size_t size() const noexcept { return whole_.size(); }
+    /// Throws the dataset's exceptions.
+    std::size_t size() const { return whole_.size(); }
 
     /// The rank's share of the batch; its items alone are made. May be empty for the last batch. Throws the
     /// dataset's exceptions. Precondition: the index is below size().
@@ -46,8 +47,8 @@ class ScatteredBatches {
   ScatteredBatches(const Batches<D>& batches, std::size_t rank, std::size_t ranks)
       : whole_(batches.withSize(batches.options().size * ranks)), rank_(rank), ranks_(ranks) {}
 
-  /// The number of batches of an epoch, the same on all ranks.
-  std::size_t size() const noexcept { return whole_.size(); }
+  /// The number of batches of an epoch, the same on all ranks. Throws the dataset's exceptions.
+  std::size_t size() const { return whole_.size(); }
   /// The epoch with that number, in an order that depends only on the number and the seed. O(items).
   Epoch epoch(std::uint64_t number) const { return Epoch(whole_.epoch(number), rank_, ranks_); }
 

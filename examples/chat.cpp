@@ -147,13 +147,13 @@ class Client {
 
   /// Reads on up to the line.
   Do<void> hear(const std::string& last) const {
-    return direct<Do>([this, last] {
+    return direct<Do>([socket = socket_, unread = unread_, heard = heard_, last] {
       do {
         const std::size_t size =
-            !timeout(asio::async_read_until(*socket_, asio::dynamic_buffer(*unread_), '\n', asDo), 10s);
-        heard_->push_back(unread_->substr(0, size - 1));
-        unread_->erase(0, size);
-      } while (heard_->back() != last);
+            !timeout(asio::async_read_until(*socket, asio::dynamic_buffer(*unread), '\n', asDo), 10s);
+        heard->push_back(unread->substr(0, size - 1));
+        unread->erase(0, size);
+      } while (heard->back() != last);
     });
   }
 

@@ -1,5 +1,5 @@
-// Crawls a small web, breadth first, so many pages at a time; then crawls an endless one until time is up:
-// the requests that are under way then are cancelled, and every connection is closed.
+// Crawls a small web, breadth first, a bounded number of pages at a time; then crawls an endless one until
+// time is up: the requests that are under way then are cancelled, and every connection is closed.
 #include <algorithm>
 #include <chrono>
 #include <iostream>

@@ -74,7 +74,8 @@ std::string keepSilent(tcp::socket& socket) {
   try {
     !timeout(socket.async_read_some(asio::buffer(nothing), asDo), 5s);
   } catch (const boost::system::system_error& error) {
-    if (error.code() == asio::error::eof) return "the server hung up";
+    if (error.code() != asio::error::eof) throw;
+    return "the server hung up";
   }
   return "the server spoke first";
 }

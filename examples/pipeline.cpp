@@ -99,7 +99,7 @@ Do<Parsed> parse(std::vector<std::string> lines) {
 /// The windows of the requests, each as soon as a request of a later one comes, and the last one at the end.
 class Windows {
  public:
-  /// With the requests, nothing at the end.
+  /// Adds the requests; no value means that the log has ended.
   Windows next(const std::optional<Parsed>& parsed) && {
     complete_.clear();
     if (parsed)
@@ -157,8 +157,8 @@ Stream<Window> windowsOf(const std::filesystem::path& log, Progress& progress) {
       .flatMap([](const Windows& windows) { return Stream<Window>::of(windows.complete()); });
 }
 
-/// A log of two requests a millisecond, one of a hundred of which failed, with a line in every 50,000 that is
-/// none.
+/// A log of two requests a millisecond, one of a hundred of which failed, with one line in every
+/// 50,000 that is no request.
 void writeLog(const std::filesystem::path& path, std::size_t count, std::uint64_t seed) {
   const std::vector<std::string> paths = {"/", "/cart", "/search", "/pay"};
   examples::Random random(seed);

@@ -66,6 +66,13 @@ void programs() {
   // [depth]
   std::printf("%d\n", countdown(100'000).blockingAwait());
   // [/depth]
+
+  // [loop]
+  using Round = Step<int, int>;
+  const Do<int> power =
+      tailRecM(1, [](int n) { return Do<Round>::now(n < 1'000 ? Round::next(2 * n) : Round::done(n)); });
+  std::printf("%d\n", power.blockingAwait());
+  // [/loop]
 }
 
 void executors() {

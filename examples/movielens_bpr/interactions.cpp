@@ -108,7 +108,7 @@ Interactions drawInteractions(std::uint64_t seed) {
   Interactions drawn{users, items, {}};
   std::vector<std::pair<double, std::uint32_t>> order(items);
   for (std::uint32_t user = 0; user < users; ++user) {
-    // the first so many of all items, sorted by draws of Gumbel's distribution around their merit
+    // the user's items are the first of all items, sorted by draws of Gumbel's distribution around merit
     const auto noise = uniform<double>({items}, 1e-12, 1, generator);
     const double* const taste = tasteOf.data() + user * tastes;
     for (std::uint32_t item = 0; item < items; ++item) {

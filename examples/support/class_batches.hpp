@@ -46,7 +46,7 @@ class ClassBatches {
 
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// The first of them, so many at most.
+  /// The first `count` batches, or all if there are fewer.
   [[nodiscard]] ClassBatches first(std::size_t count) const {
     ClassBatches some(*this);
     some.size_ = std::min(size_, count);

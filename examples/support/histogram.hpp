@@ -13,7 +13,7 @@
 namespace tapestry::examples {
 
 /// Choices may be added from several threads at once: an addition orders nothing else, and a count that is
-/// read meanwhile is one on the way.
+/// read meanwhile has some of the additions.
 class Histogram {
  public:
   explicit Histogram(std::size_t choices) : counts_(choices) {}

@@ -18,7 +18,8 @@ class Random {
   /// One of 0, ..., end - 1; `end` must not be 0.
   [[nodiscard]] std::uint64_t below(std::uint64_t end) { return engine_() % end; }
 
-  /// One below each, which are below 2^32: of the halves of one number, and without a division.
+  /// A number below `first` and one below `second`, which are below 2^32. Both are made of one draw, without
+  /// a division.
   [[nodiscard]] std::pair<std::size_t, std::size_t> belowEach(std::uint64_t first, std::uint64_t second) {
     const std::uint64_t number = engine_();
     return {(number >> 32) * first >> 32, (number & 0xffffffff) * second >> 32};

@@ -21,12 +21,12 @@ class Steps {
  public:
   /// Alone.
   Steps() = default;
-  /// reductionOf(items) combines the gradients of this process, of so many items, with those of the others;
+  /// reductionOf(items) combines the gradients of this process, of `items` items, with those of the others;
   /// `join` takes part in a step without items.
   Steps(std::function<Reduction(std::size_t)> reductionOf, Do<void> join)
       : reductionOf_(std::move(reductionOf)), join_(std::move(join)) {}
 
-  /// As train(loss, observed...), of a loss that is a mean of so many items.
+  /// As train(loss, observed...), of a loss that is a mean of `items` items.
   template <class L, class... Observed>
   auto train(std::size_t items, const L& loss, const Observed&... observed) const {
     return reductionOf_ ? tapestry::train(loss, reductionOf_(items), observed...)

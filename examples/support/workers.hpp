@@ -8,7 +8,7 @@
 
 namespace tapestry::examples {
 
-/// The thread that calls `run` is the first of so many threads, at least 1.
+/// `threads` threads, at least 1, of which the first is the thread that calls `run`.
 class Workers {
  public:
   explicit Workers(std::size_t threads)

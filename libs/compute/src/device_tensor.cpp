@@ -36,10 +36,10 @@ void copyToHost(const detail::ExpressionRef& expression, const Callback<Try<Tens
   const detail::DeviceState::Lock lock(device.mutex());
   detail::storeLocked(*expression);
   if (expression->bytes() == 0) return callback(Try<Tensor<T>>::success(*host));
-  device.download(data, expression->buffer, expression->bytes(), host,
-                  [callback, host](const std::exception_ptr& error) {
-                    callback(error ? Try<Tensor<T>>::failure(error) : Try<Tensor<T>>::success(*host));
-                  });
+  device.download(
+      data, expression->buffer, expression->bytes(), host, [callback, host](std::exception_ptr error) {
+        callback(error ? Try<Tensor<T>>::failure(std::move(error)) : Try<Tensor<T>>::success(*host));
+      });
 }
 
 }  // namespace
@@ -104,8 +104,8 @@ Do<void> DeviceTensor<T>::issued() const {
               detail::DeviceState& device = *expression->device;
               const detail::DeviceState::Lock lock(device.mutex());
               detail::storeLocked(*expression);
-              device.whenIssued(expression->buffer, [callback](const std::exception_ptr& error) {
-                callback(error ? Try<void>::failure(error) : Try<void>::success(Unit()));
+              device.whenIssued(expression->buffer, [callback](std::exception_ptr error) {
+                callback(error ? Try<void>::failure(std::move(error)) : Try<void>::success(Unit()));
               });
             }));
 }

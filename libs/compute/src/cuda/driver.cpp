@@ -142,10 +142,10 @@ void CudaDriver::read(void* to, extend::DeviceMemory from, std::size_t bytes, st
   std::shared_ptr<void> staged = pinned_->take(bytes);
   require(api_->memcpyDtoHAsync(staged.get(), pointerTo(from), bytes, stream_), "read");
   whenDone([staged = std::move(staged), bytes, to, owner = std::move(owner),
-            done = std::move(done)](const std::exception_ptr& error) mutable {
+            done = std::move(done)](std::exception_ptr error) mutable {
     if (!error) std::memcpy(to, staged.get(), bytes);
     staged.reset();
-    done(error);
+    done(std::move(error));
   });
 }
 

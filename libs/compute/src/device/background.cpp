@@ -44,8 +44,9 @@ bool inBackground(std::function<void()> work) {
   return true;
 }
 
-void inBackgroundOrHere(const std::function<void()>& work) {
-  if (!inBackground(work)) work();
+void inBackgroundOrHere(std::function<void()> work) {
+  BackgroundTask* const task = new BackgroundTask(std::move(work));
+  if (!blockingThreads().post(*task)) task->execute();
 }
 
 void awaitMarksAtExit() { std::atexit(awaitMarks); }

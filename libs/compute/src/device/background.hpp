@@ -12,7 +12,7 @@ namespace tapestry::detail {
 [[nodiscard]] bool inBackground(std::function<void()> work);
 
 /// As inBackground, but calls the function here if there is no thread.
-void inBackgroundOrHere(const std::function<void()>& work);
+void inBackgroundOrHere(std::function<void()> work);
 
 /// Makes the end of the process wait, before it unloads the libraries that are loaded now, until all marks
 /// are destroyed. What a library constructs later, as a compiler does in its first compilation, is destroyed

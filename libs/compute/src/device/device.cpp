@@ -62,8 +62,8 @@ const extend::DeviceProperties& Device::properties() const noexcept { return sta
 Do<void> Device::finish() const {
   return on(Executor::inlined(), Do<void>::async([state = state_](const Callback<Try<void>>& callback) {
               const detail::DeviceState::Lock lock(state->mutex());
-              state->whenDone([callback](const std::exception_ptr& error) {
-                callback(error ? Try<void>::failure(error) : Try<void>::success(Unit()));
+              state->whenDone([callback](std::exception_ptr error) {
+                callback(error ? Try<void>::failure(std::move(error)) : Try<void>::success(Unit()));
               });
             }));
 }

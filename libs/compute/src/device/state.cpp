@@ -12,8 +12,8 @@ std::uint64_t limitOf(const DeviceOptions& options, const extend::DeviceProperti
 
 /// Calls `done` with an error only: without one, the driver calls it.
 std::function<void(std::exception_ptr)> ifFailed(std::function<void(std::exception_ptr)> done) {
-  return [done = std::move(done)](const std::exception_ptr& error) {
-    if (error) done(error);
+  return [done = std::move(done)](std::exception_ptr error) {
+    if (error) done(std::move(error));
   };
 }
 
@@ -142,7 +142,7 @@ struct DeviceState::Issuing {
 void DeviceState::put(Command command) {
   if (canIssue(command.needs)) {
     issue(command);
-    if (command.issued) command.issued(command.error);
+    if (command.issued) command.issued(std::move(command.error));
     return;
   }
   const bool first = waiting_.empty();
@@ -164,7 +164,7 @@ void DeviceState::put(Command command) {
   refused.error = std::make_exception_ptr(DeviceError("tapestry::" + name_ + ": " + refused.needs->name +
                                                       ": there is no thread for the compiler"));
   for (const BufferRef& buffer : refused.writes) buffer->error = refused.error;
-  if (refused.issued) refused.issued(refused.error);
+  if (refused.issued) refused.issued(std::move(refused.error));
 }
 
 Preparation* DeviceState::issueReady() noexcept {
@@ -177,12 +177,14 @@ Preparation* DeviceState::issueReady() noexcept {
       issue(command);
       if (command.issued)
         notifications.emplace_back(
-            [issued = std::move(command.issued), error = command.error] { issued(error); });
+            [issued = std::move(command.issued), error = std::move(command.error)]() mutable {
+              issued(std::move(error));
+            });
       waiting_.pop_front();  // the buffers of the command can be recycled by the next one
     }
     if (!waiting_.empty()) needed = waiting_.front().needs;
   }
-  for (const std::function<void()>& notification : notifications) inBackgroundOrHere(notification);
+  for (std::function<void()>& notification : notifications) inBackgroundOrHere(std::move(notification));
   return needed;
 }
 

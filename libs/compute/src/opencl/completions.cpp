@@ -22,7 +22,7 @@ void CL_CALLBACK Completions::onComplete(cl_event, cl_int status, void* data) {
   if (const cl_int first = *completion->first; first != CL_SUCCESS)
     error = std::make_exception_ptr(DeviceError("tapestry::" + completion->device +
                                                 ": the device failed with error " + std::to_string(first)));
-  completion->done(error);
+  completion->done(std::move(error));
 }
 
 void Completions::call(cl::Event& event, Done done) const {
@@ -37,8 +37,8 @@ void Completions::call(cl::Event& event, Done done) const {
 }
 
 void Completions::callBeside(cl::Event& event, Done done) const {
-  call(event, [done = std::move(done)](const std::exception_ptr& error) {
-    inBackgroundOrHere([done, error] { done(error); });
+  call(event, [done = std::move(done)](std::exception_ptr error) {
+    inBackgroundOrHere([done, error = std::move(error)]() mutable { done(std::move(error)); });
   });
 }
 

@@ -74,7 +74,7 @@ class OpenClDriver final : public extend::DeviceDriver {
       cl::Event event;
       queue_.enqueueReadBuffer(bufferOf(from), CL_FALSE, 0, bytes, to, nullptr, &event);
       completions_.callBeside(event, [owner = std::move(owner), done = std::move(done)](
-                                         const std::exception_ptr& error) { done(error); });
+                                         std::exception_ptr error) { done(std::move(error)); });
       queue_.flush();
     });
   }

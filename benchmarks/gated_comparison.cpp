@@ -2,9 +2,8 @@
 #include <string>
 
 #include "compare/side.hpp"
-#include "libtorch/gated.hpp"
-#include "libtorch/libtorch.hpp"
-#include "ours/gated.hpp"
+#include "libtorch/sides.hpp"
+#include "ours/sides.hpp"
 
 namespace tapestry::benchmarks {
 

@@ -7,7 +7,7 @@
 
 #include "compare/process.hpp"
 #include "compare/side.hpp"
-#include "ours/chains.hpp"
+#include "ours/sides.hpp"
 
 namespace tapestry::benchmarks {
 

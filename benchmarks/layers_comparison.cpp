@@ -2,9 +2,8 @@
 #include <string>
 
 #include "compare/side.hpp"
-#include "hand/layers.hpp"
-#include "hand/product.hpp"
-#include "ours/layers.hpp"
+#include "hand/sides.hpp"
+#include "ours/sides.hpp"
 
 namespace tapestry::benchmarks {
 

@@ -53,7 +53,7 @@ namespace tapestry::benchmarks {
 
 namespace {
 
-/// While it stands, this thread's pool of nodes is empty and keeps none, so that every node is an allocation.
+/// During its lifetime, this thread's pool of nodes is empty and keeps none: every node is an allocation.
 class WithoutPool {
  public:
   WithoutPool() noexcept : kept_(std::exchange(cache(), detail::NodeCache())) {}
@@ -97,7 +97,7 @@ std::string nodesOfFiveMaps() {
 
 double heapBytes() { return static_cast<double>(bytesInUse.load(std::memory_order_relaxed)); }
 
-/// The heap that a run holds that waits for a callback. What the callbacks are kept in is not the run's.
+/// The bytes of heap of a run that waits for a callback, without the vector that keeps the callbacks.
 double bytesOfSuspendedRun() {
   constexpr long count = 100'000;
   std::vector<Callback<long>> callbacks;
@@ -119,7 +119,7 @@ double bytesOfSuspendedRun() {
   return bytes;
 }
 
-/// The heap that a run holds that waits for a timer, of a million that do. They are all cancelled then.
+/// The bytes of heap of a run that waits for a timer, of a million such runs, which are cancelled then.
 double bytesOfSleepingRun() {
   long cancelled = 0;
   const UnitContinuation<void> program = sleepFor(std::chrono::hours(1));
@@ -135,8 +135,8 @@ double bytesOfSleepingRun() {
   return bytes;
 }
 
-/// The heap that `process`, which calls a function for each of so many elements, holds in addition at any
-/// thousandth of them.
+/// The most bytes of heap that `process` adds. It calls a function for each of so many elements; each
+/// thousandth of the calls looks at the heap.
 template <class F>
 double mostBytes(long elements, const F& process) {
   const double before = heapBytes();

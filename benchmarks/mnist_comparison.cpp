@@ -3,9 +3,8 @@
 #include <string>
 
 #include "compare/side.hpp"
-#include "libtorch/libtorch.hpp"
-#include "libtorch/mnist.hpp"
-#include "ours/mnist.hpp"
+#include "libtorch/sides.hpp"
+#include "ours/sides.hpp"
 
 namespace tapestry::benchmarks {
 

@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "compare/side.hpp"
-#include "hand/paper.hpp"
-#include "libtorch/libtorch.hpp"
-#include "libtorch/paper.hpp"
-#include "ours/paper.hpp"
+#include "hand/sides.hpp"
+#include "libtorch/sides.hpp"
+#include "ours/sides.hpp"
 
 namespace tapestry::benchmarks {
 

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "compare/side.hpp"
-#include "hand/ranking.hpp"
-#include "ours/ranking.hpp"
+#include "hand/sides.hpp"
+#include "ours/sides.hpp"
 
 namespace tapestry::benchmarks {
 

@@ -1,10 +1,7 @@
 // Small operations, where the engine's own costs count: beside libtorch.
 #include "compare/side.hpp"
-#include "libtorch/chains.hpp"
-#include "libtorch/libtorch.hpp"
-#include "libtorch/lstm.hpp"
-#include "ours/chains.hpp"
-#include "ours/lstm.hpp"
+#include "libtorch/sides.hpp"
+#include "ours/sides.hpp"
 
 namespace tapestry::benchmarks {
 

@@ -21,7 +21,7 @@ using AsioChannel = asio::experimental::channel<void(boost::system::error_code, 
 std::uint64_t scrambled(std::uint64_t item) { return item * 6364136223846793005u + 1442695040888963407u; }
 bool isKept(std::uint64_t item) { return item >> 62 != 0; }
 
-// Numbers, scrambled, without a quarter of them, the first ones, added up.
+// Numbers are scrambled, a quarter of them is dropped, and the first of the others are added up.
 
 constexpr std::uint64_t numbers = 10'000'000;
 constexpr std::uint64_t taken = 7'000'000;
@@ -56,7 +56,7 @@ double byHand() {
   return cost;
 }
 
-// A source, a stage and a consumer, each beside the others, with 16 items between two of them.
+// A source, a stage and a consumer run side by side, with at most 16 items between two of them.
 
 constexpr std::uint64_t items = 1'000'000;
 constexpr std::size_t between = 16;

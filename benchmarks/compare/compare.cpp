@@ -27,7 +27,7 @@ struct Costs {
   double ratio() const { return ours / theirs; }
 };
 
-/// The sides take turns, and so does who begins. What comes first, to warm up, is not counted.
+/// The sides run in turn, and each begins every second round. The first round, a warm-up, is not counted.
 Costs measure(const Row& row) {
   std::vector<double> ours, theirs;
   const auto measureOurs = [&] { ours.push_back(row.ours()); };

@@ -4,8 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "hand/layers.hpp"
-#include "hand/product.hpp"
+#include "hand/sides.hpp"
 #include "work/length.hpp"
 
 namespace tapestry::benchmarks::hand {

@@ -1,7 +1,6 @@
 #include <memory>
 
-#include "hand/layers.hpp"
-#include "hand/product.hpp"
+#include "hand/sides.hpp"
 #include "work/length.hpp"
 
 namespace tapestry::benchmarks::hand {

@@ -1,4 +1,4 @@
-#include "hand/paper.hpp"
+#include "hand/sides.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -31,7 +31,7 @@ Product makeHalvedProduct(const ProductShape& shape);
 /// The kernels of the library, such as "OpenBLAS Zen".
 std::string kernelsOf(Library library);
 
-/// While it stands, OpenBLAS and OpenMP have so many threads; then one.
+/// During its lifetime, OpenBLAS and OpenMP have so many threads; afterwards one.
 class Threads {
  public:
   explicit Threads(unsigned count) { set(static_cast<int>(count)); }

@@ -1,4 +1,4 @@
-#include "hand/ranking.hpp"
+#include "hand/sides.hpp"
 
 #include <cmath>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "libtorch/chains.hpp"
+#include "libtorch/sides.hpp"
 
 #include "libtorch/tensors.hpp"
 

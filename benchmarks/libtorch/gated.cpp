@@ -1,4 +1,4 @@
-#include "libtorch/gated.hpp"
+#include "libtorch/sides.hpp"
 
 #include <algorithm>
 #include <memory>

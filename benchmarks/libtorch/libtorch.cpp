@@ -1,4 +1,4 @@
-#include "libtorch/libtorch.hpp"
+#include "libtorch/sides.hpp"
 
 #include <ATen/Version.h>
 #include <cblas.h>

@@ -1,12 +1,7 @@
 // What is linked where libtorch was not found. None of the sides is ever made.
 #include <stdexcept>
 
-#include "libtorch/chains.hpp"
-#include "libtorch/gated.hpp"
-#include "libtorch/libtorch.hpp"
-#include "libtorch/lstm.hpp"
-#include "libtorch/mnist.hpp"
-#include "libtorch/paper.hpp"
+#include "libtorch/sides.hpp"
 
 namespace tapestry::benchmarks::libtorch {
 

@@ -1,4 +1,4 @@
-#include "libtorch/mnist.hpp"
+#include "libtorch/sides.hpp"
 
 #include "libtorch/tensors.hpp"
 #include "work/digits.hpp"

@@ -1,4 +1,4 @@
-#include "libtorch/paper.hpp"
+#include "libtorch/sides.hpp"
 
 #include <memory>
 

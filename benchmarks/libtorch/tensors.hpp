@@ -11,7 +11,7 @@
 
 namespace tapestry::benchmarks::libtorch {
 
-/// While it stands, libtorch and its OpenBLAS and OpenMP have so many threads; then one.
+/// During its lifetime, libtorch and its OpenBLAS and OpenMP have so many threads; afterwards one.
 class Threads {
  public:
   explicit Threads(unsigned count) { set(static_cast<int>(count)); }

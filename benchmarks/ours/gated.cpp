@@ -1,4 +1,4 @@
-#include "ours/gated.hpp"
+#include "ours/sides.hpp"
 
 #include <algorithm>
 #include <memory>

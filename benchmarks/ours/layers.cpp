@@ -1,4 +1,4 @@
-#include "ours/layers.hpp"
+#include "ours/sides.hpp"
 
 #include <tapestry/deeplearning.hpp>
 

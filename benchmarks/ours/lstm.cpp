@@ -1,4 +1,4 @@
-#include "ours/lstm.hpp"
+#include "ours/sides.hpp"
 
 #include <tapestry/deeplearning.hpp>
 

@@ -1,4 +1,4 @@
-#include "ours/mnist.hpp"
+#include "ours/sides.hpp"
 
 #include <tapestry/deeplearning.hpp>
 

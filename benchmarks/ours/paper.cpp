@@ -1,4 +1,4 @@
-#include "ours/paper.hpp"
+#include "ours/sides.hpp"
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-#include "ours/ranking.hpp"
+#include "ours/sides.hpp"
 
 #include <tapestry/raii/par_traverse.hpp>
 

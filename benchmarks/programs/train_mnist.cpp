@@ -1,8 +1,8 @@
 // Trains a network of 784-256-100-10 on digits for an epoch, and prints a loss: of memory_mnist_torch.
 #include <cstdio>
 
-#include "libtorch/mnist.hpp"
-#include "ours/mnist.hpp"
+#include "libtorch/sides.hpp"
+#include "ours/sides.hpp"
 
 int main() {
   using namespace tapestry::benchmarks;

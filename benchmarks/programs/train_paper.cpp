@@ -1,8 +1,8 @@
 // Trains the paper's network with one column, skipping, and prints the last loss: of memory_paper_torch.
 #include <cstdio>
 
-#include "libtorch/paper.hpp"
-#include "ours/paper.hpp"
+#include "libtorch/sides.hpp"
+#include "ours/sides.hpp"
 
 int main() {
   using namespace tapestry::benchmarks;

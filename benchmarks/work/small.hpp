@@ -1,8 +1,8 @@
-// Defines ScalarChain and SmallChain, what the rows scalar_* and small_* differentiate: long chains of small
-// operations.
+// Defines ScalarChain, SmallChain and LstmWork, what the rows scalar_*, small_* and lstm_* differentiate:
+// many small operations.
 #pragma once
 
-#include <tapestry/tensor/tensor.hpp>
+#include <tapestry/deeplearning/initializers.hpp>
 
 #include <cstddef>
 
@@ -29,6 +29,20 @@ struct SmallChain {
   Tensor<float> start = Tensor<float>::full({1, 64}, 0.5F);
   Tensor<float> w = Tensor<float>::full({1, 64}, 0.5F);
   Tensor<float> b = Tensor<float>::full({1, 64}, 0.25F);
+};
+
+/// An LSTM of 64 units and inputs over 100 steps, batch 1, forward and backward, ten times; the result is the
+/// sum of the last hidden state and of its derivatives with respect to the recurrent weight.
+struct LstmWork {
+  static constexpr std::size_t units = 64;
+  static constexpr std::size_t steps = 100;
+  static constexpr int passes = 10;
+
+  Generator generator{1};
+  Tensor<float> xs = normal({steps, 1, units}, 0, 1, generator);
+  Tensor<float> input = glorotUniform({units, 4 * units}, generator);
+  Tensor<float> recurrent = glorotUniform({units, 4 * units}, generator);
+  Tensor<float> bias = normal({4 * units}, 0, 1, generator);
 };
 
 }  // namespace tapestry::benchmarks

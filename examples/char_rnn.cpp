@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "support/input_error.hpp"
+#include "support/input_file.hpp"
 #include "support/options.hpp"
 #include "support/place.hpp"
 #include "support/progress.hpp"
@@ -45,13 +45,11 @@ struct Text {
   }
 };
 
-Text read(const std::filesystem::path& path) try {
-  const std::string bytes = readText(path);
+Text read(const std::filesystem::path& path) {
+  const std::string bytes = readInput([&path] { return readText(path); });
   if (bytes.size() > window) return Text(bytes);
   throw InputError(path, "the text is too short, got " + std::to_string(bytes.size()) +
                              " bytes, expected more than " + std::to_string(window));
-} catch (const FileError& error) {
-  throw InputError(error.path(), error.problem());
 }
 
 // [network]

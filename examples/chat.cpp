@@ -191,7 +191,7 @@ Do<void> talk(asio::io_context& context, ChatServer& server) {
 
     const Client ann = !Client::enter(context, endpoint, "tea", "ann");
     const Client bob = !Client::enter(context, endpoint, "tea", "bob");
-    const Client carl = !Client::enter(context, endpoint, "tea", "carl");  // who reads nothing from now on
+    const Client carl = !Client::enter(context, endpoint, "tea", "carl");  // reads nothing from here on
     const Client dora = !Client::enter(context, endpoint, "coffee", "dora");
 
     !ann.say("hello");

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -42,10 +41,6 @@ struct Settings {
   bool distributed = false;
   std::optional<std::filesystem::path> trace;
 };
-
-double secondsNow() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 template <class Place>
 class Trainer {
@@ -109,12 +104,7 @@ class Trainer {
           .flatMap(Place::fetchNumber)
           .map([&progress](double loss) { progress.advance(1, loss); });
     };
-    const auto all = prefetchTraverse(batches, step);
-    return Do<void>::suspend([all, &progress] {
-             progress.startEpoch();
-             return all.map([&progress](const auto&) { progress.finishEpoch(); });
-           })
-        .run();
+    return progress.epoch(prefetchTraverse(batches, step));
   }
 
   bool skip_;

@@ -28,8 +28,8 @@ namespace {
 using namespace tapestry;
 using namespace tapestry::examples;
 
-/// The command line, with a space before an expression that begins with a minus, which would be an option
-/// else. What begins with -- and two letters is one, and so is -h; what follows such an option is its value.
+/// The command line. An expression that begins with a minus gets a space before it, so that it is not taken
+/// for an option. An option is -h, or begins with -- and two letters; the word after an option is its value.
 std::vector<std::string> readCommandLine(int argc, const char* const* argv) {
   std::vector<std::string> words(argv, argv + argc);
   const auto isLetter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };

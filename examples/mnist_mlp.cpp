@@ -141,12 +141,7 @@ class Trainer {
             });
       });
     };
-    const auto all = prefetchTraverse(batches_.epoch(number), step);
-    return Do<void>::suspend([all, &progress] {
-             progress.startEpoch();
-             return all.map([&progress](const auto&) { progress.finishEpoch(); });
-           })
-        .run();
+    return progress.epoch(prefetchTraverse(batches_.epoch(number), step));
     // [/step]
   }
 

@@ -82,17 +82,12 @@ class Trainer {
                            model_.loss(RankingBatch::draw(training_, settings_.batch, Random(seed))));
       });
     };
-    return Do<void>::suspend([=, this, &progress] {
-             progress.startEpoch();
-             return parTraverse(std::views::iota(first, first + batches), threads_, pass)
-                 .map([=, this, &progress](const std::vector<double>& losses) {
-                   const double loss = std::reduce(losses.begin(), losses.end());
-                   progress.advance(training_.all.size() / share.ranks,
-                                    loss / static_cast<double>(batches * settings_.batch));
-                   progress.finishEpoch();
-                 });
-           })
-        .run();
+    return progress.epoch(parTraverse(std::views::iota(first, first + batches), threads_, pass)
+                              .map([=, this, &progress](const std::vector<double>& losses) {
+                                const double loss = std::reduce(losses.begin(), losses.end());
+                                progress.advance(training_.all.size() / share.ranks,
+                                                 loss / static_cast<double>(batches * settings_.batch));
+                              }));
   }
 
   const Settings settings_;

@@ -20,7 +20,7 @@ from digit_server_page import Browser  # noqa: E402
 
 site, pictures = (os.path.abspath(path) for path in sys.argv[1:])
 widths = 1400, 400
-shown = "index p_docs_tutorial p_docs_architecture p_docs_reference classtapestry_1_1Do".split()
+shown = "index p_docs_tutorial_programs p_docs_architecture p_docs_reference classtapestry_1_1Do".split()
 
 # Collects what goes wrong in a page, from before its first script on.
 collector = """

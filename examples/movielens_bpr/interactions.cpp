@@ -9,7 +9,7 @@
 #include <numeric>
 #include <span>
 
-#include "support/input_error.hpp"
+#include "support/input_file.hpp"
 #include "support/random.hpp"
 #include "support/text.hpp"
 
@@ -76,12 +76,7 @@ std::uint32_t idFrom(const std::filesystem::path& file, double number) {
 }  // namespace
 
 Interactions readInteractions(const std::filesystem::path& file) {
-  Csv csv;
-  try {
-    csv = readCsv(file, {.separator = '\t'});
-  } catch (const FileError& error) {
-    throw InputError(error.path(), error.problem());
-  }
+  const Csv csv = readInput([&file] { return readCsv(file, {.separator = '\t'}); });
   if (csv.rows() < 2 || csv.columns < 2)
     throw InputError(file, "this is no u.data, got " + std::to_string(csv.rows()) + " rows of " +
                                std::to_string(csv.columns) + ", expected rows of user, item, rating, time");

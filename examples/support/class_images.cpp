@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "support/input_error.hpp"
+#include "support/input_file.hpp"
 #include "support/random.hpp"
 
 namespace tapestry::examples {
@@ -16,17 +16,11 @@ constexpr std::size_t side = 32;
 constexpr std::size_t channels = 3;
 constexpr std::size_t labels = ClassImages::coarseClasses * ClassImages::fineClasses;
 
-/// `directory/name` if it exists, otherwise `directory/name.gz`.
-Cifar read(const std::filesystem::path& directory, const std::string& name) try {
-  for (const auto& path : {directory / name, directory / (name + ".gz")})
-    if (std::error_code ignored; std::filesystem::exists(path, ignored)) {
-      Cifar images = readCifar100(path);
-      if (images.size() == 0) throw InputError(path, "got no images, expected at least one");
-      return images;
-    }
-  throw InputError(directory / name, "no such file, expected it here, plain or with .gz at its end");
-} catch (const FileError& error) {
-  throw InputError(error.path(), error.problem());
+Cifar read(const std::filesystem::path& directory, const std::string& name) {
+  const auto path = findFile(directory, name);
+  Cifar images = readInput([&path] { return readCifar100(path); });
+  if (images.size() == 0) throw InputError(path, "got no images, expected at least one");
+  return images;
 }
 
 /// Random levels of a grid of square cells that covers an image and the edge by which it is shifted.

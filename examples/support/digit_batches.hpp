@@ -1,7 +1,6 @@
 // Defines DigitBatches, digits in shuffled batches, each a tensor with its labels.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tapestry/deeplearning/data/batches.hpp>
@@ -50,9 +49,7 @@ class DigitBatches {
       Batch batch{Tensor<float>::uninitialized({items.size(), Digits::imageSize}), {}};
       float* pixels = batch.images.exclusiveData();
       for (const auto& [image, label] : items) {
-        pixels = std::ranges::transform(image, pixels, [](auto pixel) {
-                   return static_cast<float>(pixel) / 255;
-                 }).out;
+        pixels = Digits::write(image, pixels);
         batch.labels.push_back(label);
       }
       return batch;
@@ -63,10 +60,8 @@ class DigitBatches {
     Share share_;
   };
 
-  explicit DigitBatches(const Digits& digits, BatchOptions options = {})
-      : DigitBatches(digits, options, {}) {}
   /// The share of one process in batches of options.size items for each process.
-  DigitBatches(const Digits& digits, BatchOptions options, Share share)
+  explicit DigitBatches(const Digits& digits, BatchOptions options = {}, Share share = {})
       : batches_({&digits}, scaled(options, share)), share_(share) {}
 
   /// How many batches an epoch has.

@@ -1,12 +1,11 @@
 #include "support/digits.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <tapestry/deeplearning/data/read_idx.hpp>
 #include <utility>
 
 #include "support/drawn_digits.hpp"
-#include "support/input_error.hpp"
+#include "support/input_file.hpp"
 
 namespace tapestry::examples {
 namespace {
@@ -24,34 +23,26 @@ void check(const Digits& digits, const std::filesystem::path& images, const std:
                                  " is out of range, got " + std::to_string(*bad) + ", expected 0 to 9");
 }
 
-/// `directory/name` if it exists, otherwise `directory/name.gz`.
-std::filesystem::path find(const std::filesystem::path& directory, const std::string& name) {
-  for (const auto& path : {directory / name, directory / (name + ".gz")})
-    if (std::error_code ignored; std::filesystem::exists(path, ignored)) return path;
-  throw InputError(directory / name, "no such file, expected it here, plain or with .gz at its end");
-}
-
-std::vector<std::uint8_t> read(const std::filesystem::path& path,
-                               std::initializer_list<std::uint32_t> itemShape) try {
-  return readIdx(path, itemShape);
-} catch (const FileError& error) {
-  throw InputError(error.path(), error.problem());
-}
-
 Digits readDigits(const std::filesystem::path& directory, const std::string& part) {
-  const auto images = find(directory, part + "-images-idx3-ubyte");
-  const auto labels = find(directory, part + "-labels-idx1-ubyte");
-  Digits digits{read(images, {Digits::side, Digits::side}), read(labels, {})};
+  const auto images = findFile(directory, part + "-images-idx3-ubyte");
+  const auto labels = findFile(directory, part + "-labels-idx1-ubyte");
+  const auto digits = readInput([&] {
+    return Digits{readIdx(images, {Digits::side, Digits::side}), readIdx(labels, {})};
+  });
   check(digits, images, labels);
   return digits;
 }
 
 }  // namespace
 
+float* Digits::write(Image image, float* to) {
+  return std::ranges::transform(image, to, [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; })
+      .out;
+}
+
 Tensor<float> Digits::tensor(std::size_t index) const {
   auto numbers = Tensor<float>::uninitialized({imageSize});
-  std::ranges::transform(image(index), numbers.exclusiveData(),
-                         [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
+  write(image(index), numbers.exclusiveData());
   return numbers;
 }
 

@@ -29,7 +29,10 @@ struct Digits {
     return Image(pixels.data() + index * imageSize, imageSize);
   }
 
-  /// The image as a tensor [784] of numbers from 0 to 1. (All images as floats would take 188 MB.)
+  /// The image's pixels as numbers from 0 to 1, to `to`; returns the end of what was written.
+  static float* write(Image image, float* to);
+
+  /// The image as a tensor [784] of such numbers. (All images as floats would take 188 MB.)
   [[nodiscard]] Tensor<float> tensor(std::size_t index) const;
 };
 

@@ -112,7 +112,7 @@ double Progress::secondsPerEpoch() const {
   return finishedEpochs_ == 0 ? 0 : finishedSeconds_ / real(finishedEpochs_);
 }
 
-double Progress::steadySeconds() {
+double secondsNow() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 

@@ -6,10 +6,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tapestry/raii/do.hpp>
 
 #include "support/terminal.hpp"
 
 namespace tapestry::examples {
+
+/// A steady clock, in seconds.
+[[nodiscard]] double secondsNow();
 
 /// On a terminal, one line per epoch with a bar, redrawn in place at most ten times a second; of 80 columns,
 /// it leaves out the speed where that is needed for the bar. Elsewhere, plain lines: one at the end of each
@@ -26,7 +30,7 @@ class Progress {
   /// Any steady clock, in seconds.
   using Clock = std::function<double()>;
 
-  explicit Progress(Plan plan, Terminal terminal = standardError(), Clock clock = steadySeconds);
+  explicit Progress(Plan plan, Terminal terminal = standardError(), Clock clock = secondsNow);
 
   /// Leaves an unfinished line, so that the next text, an error perhaps, starts on a line of its own.
   ~Progress();
@@ -43,6 +47,16 @@ class Progress {
 
   void finishEpoch();
 
+  /// The program in a scope, as an epoch that is finished when the program has succeeded.
+  template <class A>
+  [[nodiscard]] Do<void> epoch(const Do<A>& training) {
+    return Do<void>::suspend([this, training] {
+             startEpoch();
+             return training.map([this](const auto&...) { finishEpoch(); });
+           })
+        .run();
+  }
+
   /// The mean over the finished epochs; 0 before the first.
   [[nodiscard]] double secondsPerEpoch() const;
 
@@ -54,7 +68,6 @@ class Progress {
     std::optional<std::size_t> right = std::nullopt;
   };
 
-  static double steadySeconds();
   [[nodiscard]] std::size_t itemsPlanned() const { return plan_.epochs * plan_.itemsPerEpoch; }
   [[nodiscard]] std::size_t itemsDone() const { return finishedEpochs_ * plan_.itemsPerEpoch + epoch_.items; }
   [[nodiscard]] bool plainLineDue() const;

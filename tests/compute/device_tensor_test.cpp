@@ -22,7 +22,7 @@
 
 #include "support/devices/any_device.hpp"
 #include "support/devices/fake_device.hpp"
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
@@ -232,13 +232,13 @@ TEST_CASE("random numbers are splitMix of the seed and the index") {
 TEST_CASE("errors name the operation and the shapes") {
   const Device& device = testDevice();
   const DeviceTensor<float> x(device, Tensor<float>::full({3, 4}, 1)), y(device, Tensor<float>::full({5}, 1));
-  CHECK(thrownText([&] { return E::add(x, y); }).find("add") != std::string::npos);
+  CHECK(errorOf([&] { return E::add(x, y); }).find("add") != std::string::npos);
   CHECK_THROWS_AS(E::add(x, y), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(x.reshape({5})), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(x.broadcastTo({4, 3})), ShapeError);
   CHECK_THROWS_AS(static_cast<void>(x.permute({0, 0})), ShapeError);
   const DeviceTensor<float> elsewhere(singleDevice(), Tensor<float>::full({3, 4}, 1));
-  CHECK(thrownText([&] { return E::add(x, elsewhere); }).find("expected one device") != std::string::npos);
+  CHECK(errorOf([&] { return E::add(x, elsewhere); }).find("expected one device") != std::string::npos);
 }
 
 TEST_CASE("values without elements need no kernel") {

@@ -11,8 +11,8 @@
 
 #include "support/devices/any_device.hpp"
 #include "support/devices/fake_device.hpp"
+#include "support/error_text.hpp"
 #include "support/threads/within.hpp"
-#include "support/thrown_text.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -28,7 +28,7 @@ TEST_CASE("devices are listed by the names that open them") {
 
 TEST_CASE("a name without a device is refused, with the names that there are") {
   for (const char* name : {"gpu", "opencl:77", "opencl:x", "opencl0", ""}) {
-    const std::string text = thrownText([&] { return Device::open(name); });
+    const std::string text = errorOf([&] { return Device::open(name); });
     CAPTURE(text);
     CHECK(text.find('\'' + std::string(name) + '\'') != std::string::npos);
     CHECK(text.find("opencl:0") != std::string::npos);
@@ -70,7 +70,7 @@ TEST_CASE("a buffer beyond the limit fails, names both, and loses nothing") {
   const DeviceTensor<float> x(device, Tensor<float>::full({1500}, 2));
   const DeviceTensor<float> y = E::exp(x);
   CHECK_THROWS_AS(y.compute(), DeviceMemoryError);
-  CHECK(thrownText([&] { return y.compute(); }).find("the limit is 10000") != std::string::npos);
+  CHECK(errorOf([&] { return y.compute(); }).find("the limit is 10000") != std::string::npos);
   CHECK_THROWS_AS(hostOf(y), DeviceMemoryError);
   CHECK(hostOf(x)(7) == 2);
   CHECK(device.counts().buffers == 1);
@@ -90,7 +90,7 @@ TEST_CASE("a buffer larger than the device's largest fails") {
   auto log = std::make_shared<FakeDeviceLog>();
   log->largestBuffer = 1000;
   const Device device("fake", std::make_unique<FakeDevice>(log));
-  CHECK(thrownText([&] {
+  CHECK(errorOf([&] {
           return DeviceTensor<float>(device, Tensor<float>::full({300}, 1));
         }).find("the largest that the device has is 1000") != std::string::npos);
 }
@@ -128,7 +128,7 @@ TEST_CASE("a device that is lost fails what waits for it") {
   const Device device("fake", std::make_unique<FakeDevice>(log));
   const DeviceTensor<float> x(device, Tensor<float>::full({10}, 1));
   log->isLost = true;
-  CHECK(thrownText([&] { return hostOf(x); }).find("the device is lost") != std::string::npos);
+  CHECK(errorOf([&] { return hostOf(x); }).find("the device is lost") != std::string::npos);
   CHECK_THROWS_AS(device.finish().blockingAwait(), DeviceError);
 }
 
@@ -151,7 +151,6 @@ TEST_CASE("commands that come while a kernel is compiled keep their order") {
 
 TEST_CASE("double is refused by a device without it") {
   const Device device("fake", std::make_unique<FakeDevice>(std::make_shared<FakeDeviceLog>()));
-  CHECK(thrownText([&] {
-          return DeviceTensor<double>(device, Tensor<double>::scalar(1));
-        }).find("no double") != std::string::npos);
+  CHECK(errorOf([&] { return DeviceTensor<double>(device, Tensor<double>::scalar(1)); }).find("no double") !=
+        std::string::npos);
 }

@@ -124,12 +124,9 @@ TEST_CASE("with a lock, a program runs in a separate scope") {
 TEST_CASE("a reader that comes as a writer too is a deadlock, which names the wait") {
   Scheduler scheduler;
   const ReadWriteLock lock;
-  try {
-    static_cast<void>(scheduler.run(lock.readLock().flatMap([=] { return lock.writeLock(); })));
-    FAIL("expected Deadlock");
-  } catch (const testing::Deadlock& deadlock) {
-    CHECK(std::string(deadlock.what()).find("ReadWriteLock::writeLock") != std::string::npos);
-  }
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(scheduler.run(lock.readLock().flatMap([=] { return lock.writeLock(); }))),
+      doctest::Contains("ReadWriteLock::writeLock"), testing::Deadlock);
 }
 
 TEST_CASE("writers exclude all others, and each run gets its turn, in any order of steps") {

@@ -45,49 +45,39 @@ TAPESTRY_ACCEPTS(tapestry::gelu, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::log, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::log1p, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::relu, (DoubleLayer), (Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::sigmoid, TensorWeight) &&
-              TAPESTRY_CALLABLE(tapestry::sigmoid, double));
-static_assert(!TAPESTRY_CALLABLE(tapestry::sigmoid, Text) && !TAPESTRY_CALLABLE(tapestry::sigmoid, Nothing) &&
-              !TAPESTRY_CALLABLE(tapestry::sigmoid, int) &&
-              !TAPESTRY_CALLABLE(tapestry::sigmoid, TableWeight));
+TAPESTRY_ACCEPTS(tapestry::sigmoid, (TensorWeight), (Text));
+TAPESTRY_ACCEPTS(tapestry::sigmoid, (double), (Nothing));
+TAPESTRY_ACCEPTS(tapestry::sigmoid, (double), (int));
+TAPESTRY_ACCEPTS(tapestry::sigmoid, (double), (TableWeight));
 TAPESTRY_ACCEPTS(tapestry::sign, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::silu, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::sin, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::softplus, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::sqrt, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::tanh, (DoubleLayer), (Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::elu, DoubleLayer) &&
-              TAPESTRY_CALLABLE(tapestry::elu, FloatLayer, int));
-static_assert(!TAPESTRY_CALLABLE(tapestry::elu, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::elu, DoubleLayer, Text));
+TAPESTRY_ACCEPTS(tapestry::elu, (DoubleLayer), (Text));
+TAPESTRY_ACCEPTS(tapestry::elu, (FloatLayer, int), (DoubleLayer, Text));
 TAPESTRY_ACCEPTS(tapestry::leakyRelu, (DoubleLayer), (Text, double));
-static_assert(TAPESTRY_CALLABLE(tapestry::clamp, DoubleLayer, int, int));
-static_assert(!TAPESTRY_CALLABLE(tapestry::clamp, Text, int, int) &&
-              !TAPESTRY_CALLABLE(tapestry::clamp, DoubleLayer, Text, int));
-static_assert(TAPESTRY_CALLABLE(tapestry::sum, DoubleLayer) && TAPESTRY_CALLABLE(tapestry::sum, Layers) &&
-              TAPESTRY_CALLABLE(tapestry::sum, TensorLayer, Axes));
-static_assert(!TAPESTRY_CALLABLE(tapestry::sum, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::sum, std::vector<Text>) &&
-              !TAPESTRY_CALLABLE(tapestry::sum, DoubleLayer, Axes));
-static_assert(TAPESTRY_CALLABLE(tapestry::mean, DoubleLayer) && TAPESTRY_CALLABLE(tapestry::mean, Layers) &&
-              TAPESTRY_CALLABLE(tapestry::mean, TensorLayer, Axes));
-static_assert(!TAPESTRY_CALLABLE(tapestry::mean, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::mean, std::vector<Text>) &&
-              !TAPESTRY_CALLABLE(tapestry::mean, DoubleLayer, Axes));
+TAPESTRY_ACCEPTS(tapestry::clamp, (DoubleLayer, int, int), (Text, int, int));
+TAPESTRY_ACCEPTS(tapestry::clamp, (DoubleLayer, int, int), (DoubleLayer, Text, int));
+TAPESTRY_ACCEPTS(tapestry::sum, (DoubleLayer), (Text));
+TAPESTRY_ACCEPTS(tapestry::sum, (Layers), (std::vector<Text>));
+TAPESTRY_ACCEPTS(tapestry::sum, (TensorLayer, Axes), (DoubleLayer, Axes));
+TAPESTRY_ACCEPTS(tapestry::mean, (DoubleLayer), (Text));
+TAPESTRY_ACCEPTS(tapestry::mean, (Layers), (std::vector<Text>));
+TAPESTRY_ACCEPTS(tapestry::mean, (TensorLayer, Axes), (DoubleLayer, Axes));
 
 // operations on several
-static_assert(TAPESTRY_CALLABLE(tapestry::max, int, DoubleLayer) &&
-              TAPESTRY_CALLABLE(tapestry::max, Floats, Axes) && TAPESTRY_CALLABLE(tapestry::max, Floats));
-static_assert(!TAPESTRY_CALLABLE(tapestry::max, int, int) && !TAPESTRY_CALLABLE(tapestry::max, Text, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::max, DoubleLayer) &&
-              !TAPESTRY_CALLABLE(tapestry::max, DoubleLayer, Axes) &&
-              !TAPESTRY_CALLABLE(tapestry::max, Floats, Doubles));
-static_assert(TAPESTRY_CALLABLE(tapestry::min, int, DoubleLayer) &&
-              TAPESTRY_CALLABLE(tapestry::min, Floats, Axes) && TAPESTRY_CALLABLE(tapestry::min, Floats));
-static_assert(!TAPESTRY_CALLABLE(tapestry::min, int, int) && !TAPESTRY_CALLABLE(tapestry::min, Text, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::min, DoubleLayer) &&
-              !TAPESTRY_CALLABLE(tapestry::min, DoubleLayer, Axes) &&
-              !TAPESTRY_CALLABLE(tapestry::min, Floats, Doubles));
+TAPESTRY_ACCEPTS(tapestry::max, (int, DoubleLayer), (int, int));
+TAPESTRY_ACCEPTS(tapestry::max, (Floats, Axes), (Text, Text));
+TAPESTRY_ACCEPTS(tapestry::max, (Floats), (DoubleLayer));
+TAPESTRY_ACCEPTS(tapestry::max, (Floats), (DoubleLayer, Axes));
+TAPESTRY_ACCEPTS(tapestry::max, (Floats), (Floats, Doubles));
+TAPESTRY_ACCEPTS(tapestry::min, (int, DoubleLayer), (int, int));
+TAPESTRY_ACCEPTS(tapestry::min, (Floats, Axes), (Text, Text));
+TAPESTRY_ACCEPTS(tapestry::min, (Floats), (DoubleLayer));
+TAPESTRY_ACCEPTS(tapestry::min, (Floats), (DoubleLayer, Axes));
+TAPESTRY_ACCEPTS(tapestry::min, (Floats), (Floats, Doubles));
 TAPESTRY_ACCEPTS(tapestry::pow, (DoubleLayer, int), (DoubleLayer, Text));
 TAPESTRY_ACCEPTS(tapestry::greater, (DoubleLayer, int), (DoubleLayer, Text));
 TAPESTRY_ACCEPTS(tapestry::greaterEqual, (DoubleLayer, int), (DoubleLayer, Text));
@@ -95,22 +85,18 @@ TAPESTRY_ACCEPTS(tapestry::less, (DoubleLayer, int), (DoubleLayer, Text));
 TAPESTRY_ACCEPTS(tapestry::lessEqual, (DoubleLayer, int), (DoubleLayer, Text));
 TAPESTRY_ACCEPTS(tapestry::equal, (DoubleLayer, int), (DoubleLayer, Text));
 TAPESTRY_ACCEPTS(tapestry::notEqual, (DoubleLayer, int), (DoubleLayer, Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::where, DoubleLayer, int, int));
-static_assert(!TAPESTRY_CALLABLE(tapestry::where, Text, int, int) &&
-              !TAPESTRY_CALLABLE(tapestry::where, DoubleLayer, Floats, Doubles));
-static_assert(TAPESTRY_CALLABLE(tapestry::mse, DoubleLayer, int) &&
-              !TAPESTRY_CALLABLE(tapestry::mse, DoubleLayer, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::mse, double, double));
+TAPESTRY_ACCEPTS(tapestry::where, (DoubleLayer, int, int), (Text, int, int));
+TAPESTRY_ACCEPTS(tapestry::where, (DoubleLayer, int, int), (DoubleLayer, Floats, Doubles));
+TAPESTRY_ACCEPTS(tapestry::mse, (DoubleLayer, int), (DoubleLayer, Text));
+TAPESTRY_ACCEPTS(tapestry::mse, (DoubleLayer, int), (double, double));
 TAPESTRY_ACCEPTS(tapestry::huber, (DoubleLayer, int, double), (DoubleLayer, Text));
 TAPESTRY_ACCEPTS(tapestry::hinge, (DoubleLayer, int), (DoubleLayer, Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::binaryCrossEntropyWithLogits, DoubleLayer, int));
-static_assert(!TAPESTRY_CALLABLE(tapestry::binaryCrossEntropyWithLogits, DoubleLayer, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::binaryCrossEntropyWithLogits, int, DoubleLayer));
+TAPESTRY_ACCEPTS(tapestry::binaryCrossEntropyWithLogits, (DoubleLayer, int), (DoubleLayer, Text));
+TAPESTRY_ACCEPTS(tapestry::binaryCrossEntropyWithLogits, (DoubleLayer, int), (int, DoubleLayer));
 
 // operations on tensors
-static_assert(TAPESTRY_CALLABLE(tapestry::affine, TensorLayer, TensorWeight, Floats));
-static_assert(!TAPESTRY_CALLABLE(tapestry::affine, TensorLayer, TensorWeight, Doubles) &&
-              !TAPESTRY_CALLABLE(tapestry::affine, TensorLayer, float, Floats));
+TAPESTRY_ACCEPTS(tapestry::affine, (TensorLayer, TensorWeight, Floats), (TensorLayer, TensorWeight, Doubles));
+TAPESTRY_ACCEPTS(tapestry::affine, (TensorLayer, TensorWeight, Floats), (TensorLayer, float, Floats));
 TAPESTRY_ACCEPTS(tapestry::argmax, (Floats, int), (TensorLayer, int));
 TAPESTRY_ACCEPTS(tapestry::avgPool2d, (TensorLayer, kernels::Pooling), (DoubleLayer, kernels::Pooling));
 TAPESTRY_ACCEPTS(tapestry::maxPool2d, (TensorLayer, kernels::Pooling), (DoubleLayer, kernels::Pooling));
@@ -119,45 +105,35 @@ static_assert(!TAPESTRY_CALLABLE(tapestry::batchNorm, TensorLayer, Floats, Float
               !TAPESTRY_CALLABLE(tapestry::batchNorm, TensorLayer, Doubles, Floats, BatchStatistics<float>) &&
               !TAPESTRY_CALLABLE(tapestry::batchNorm, Text, Text, Text, Text));
 TAPESTRY_ACCEPTS(tapestry::broadcastTo, (TensorLayer, Shape), (DoubleLayer, Shape));
-static_assert(TAPESTRY_CALLABLE(tapestry::concat, Layers, int));
-static_assert(!TAPESTRY_CALLABLE(tapestry::concat, std::vector<DoubleLayer>) &&
-              !TAPESTRY_CALLABLE(tapestry::concat, Floats) && !TAPESTRY_CALLABLE(tapestry::concat, Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::stack, Layers, int));
-static_assert(!TAPESTRY_CALLABLE(tapestry::stack, std::vector<DoubleLayer>) &&
-              !TAPESTRY_CALLABLE(tapestry::stack, Floats) && !TAPESTRY_CALLABLE(tapestry::stack, Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::conv2d, TensorLayer, Floats) &&
-              TAPESTRY_CALLABLE(tapestry::conv2d, TensorLayer, Floats, Floats, kernels::Convolution));
-static_assert(!TAPESTRY_CALLABLE(tapestry::conv2d, TensorLayer, Doubles) &&
-              !TAPESTRY_CALLABLE(tapestry::conv2d, TensorLayer, float, Floats));
-static_assert(TAPESTRY_CALLABLE(tapestry::crossEntropy, TensorLayer, Floats) &&
-              TAPESTRY_CALLABLE(tapestry::crossEntropy, TensorLayer, Labels));
-static_assert(!TAPESTRY_CALLABLE(tapestry::crossEntropy, TensorLayer, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::crossEntropy, DoubleLayer, Labels));
-static_assert(TAPESTRY_CALLABLE(tapestry::softmaxCrossEntropy, TensorLayer, Labels) &&
-              TAPESTRY_CALLABLE(tapestry::softmaxCrossEntropy, TensorLayer, int));
-static_assert(!TAPESTRY_CALLABLE(tapestry::softmaxCrossEntropy, TensorLayer, Floats) &&
-              !TAPESTRY_CALLABLE(tapestry::softmaxCrossEntropy, DoubleLayer, Labels));
+TAPESTRY_ACCEPTS(tapestry::concat, (Layers, int), (std::vector<DoubleLayer>));
+TAPESTRY_ACCEPTS(tapestry::concat, (Layers, int), (Floats));
+TAPESTRY_ACCEPTS(tapestry::concat, (Layers, int), (Text));
+TAPESTRY_ACCEPTS(tapestry::stack, (Layers, int), (std::vector<DoubleLayer>));
+TAPESTRY_ACCEPTS(tapestry::stack, (Layers, int), (Floats));
+TAPESTRY_ACCEPTS(tapestry::stack, (Layers, int), (Text));
+TAPESTRY_ACCEPTS(tapestry::conv2d, (TensorLayer, Floats), (TensorLayer, Doubles));
+TAPESTRY_ACCEPTS(tapestry::conv2d, (TensorLayer, Floats, Floats, kernels::Convolution),
+                 (TensorLayer, float, Floats));
+TAPESTRY_ACCEPTS(tapestry::crossEntropy, (TensorLayer, Floats), (TensorLayer, Text));
+TAPESTRY_ACCEPTS(tapestry::crossEntropy, (TensorLayer, Labels), (DoubleLayer, Labels));
+TAPESTRY_ACCEPTS(tapestry::softmaxCrossEntropy, (TensorLayer, Labels), (TensorLayer, Floats));
+TAPESTRY_ACCEPTS(tapestry::softmaxCrossEntropy, (TensorLayer, int), (DoubleLayer, Labels));
 TAPESTRY_ACCEPTS(tapestry::dot, (TensorLayer, Floats), (TensorLayer, float));
 TAPESTRY_ACCEPTS(tapestry::outer, (TensorLayer, Floats), (TensorLayer, float));
-static_assert(TAPESTRY_CALLABLE(tapestry::matmul, TensorLayer, Floats) &&
-              TAPESTRY_CALLABLE(tapestry::matmul, TensorLayer, Transpose, Floats, Transpose));
-static_assert(!TAPESTRY_CALLABLE(tapestry::matmul, TensorLayer, Doubles) &&
-              !TAPESTRY_CALLABLE(tapestry::matmul, TensorLayer, Transpose, float, Transpose));
-static_assert(TAPESTRY_CALLABLE(tapestry::einsum, const char*, TensorLayer, Floats) &&
-              !TAPESTRY_CALLABLE(tapestry::einsum, const char*, TensorLayer, Doubles) &&
-              !TAPESTRY_CALLABLE(tapestry::einsum, Floats, Floats, Floats));
+TAPESTRY_ACCEPTS(tapestry::matmul, (TensorLayer, Floats), (TensorLayer, Doubles));
+TAPESTRY_ACCEPTS(tapestry::matmul, (TensorLayer, Transpose, Floats, Transpose),
+                 (TensorLayer, Transpose, float, Transpose));
+TAPESTRY_ACCEPTS(tapestry::einsum, (const char*, TensorLayer, Floats), (const char*, TensorLayer, Doubles));
+TAPESTRY_ACCEPTS(tapestry::einsum, (const char*, TensorLayer, Floats), (Floats, Floats, Floats));
 TAPESTRY_ACCEPTS(tapestry::dropout, (TensorLayer, double), (DoubleLayer, double));
 TAPESTRY_ACCEPTS(tapestry::element, (TensorLayer, Offsets), (DoubleLayer, Offsets));
-static_assert(TAPESTRY_CALLABLE(tapestry::embedding, TableWeight, Indices));
-static_assert(!TAPESTRY_CALLABLE(tapestry::embedding, TensorWeight, Indices) &&
-              !TAPESTRY_CALLABLE(tapestry::embedding, TableWeight, Floats));
+TAPESTRY_ACCEPTS(tapestry::embedding, (TableWeight, Indices), (TensorWeight, Indices));
+TAPESTRY_ACCEPTS(tapestry::embedding, (TableWeight, Indices), (TableWeight, Floats));
 TAPESTRY_ACCEPTS(tapestry::expandDims, (TensorLayer, int), (DoubleLayer, int));
 TAPESTRY_ACCEPTS(tapestry::gather, (TensorLayer, Indices, int), (DoubleLayer, Indices));
 TAPESTRY_ACCEPTS(tapestry::scatter, (TensorLayer, Indices, int, int), (DoubleLayer, Indices, int, int));
-static_assert(TAPESTRY_CALLABLE(tapestry::layerNorm, TensorLayer) &&
-              TAPESTRY_CALLABLE(tapestry::layerNorm, TensorLayer, Floats, float));
-static_assert(!TAPESTRY_CALLABLE(tapestry::layerNorm, DoubleLayer) &&
-              !TAPESTRY_CALLABLE(tapestry::layerNorm, TensorLayer, Doubles, Floats));
+TAPESTRY_ACCEPTS(tapestry::layerNorm, (TensorLayer), (DoubleLayer));
+TAPESTRY_ACCEPTS(tapestry::layerNorm, (TensorLayer, Floats, float), (TensorLayer, Doubles, Floats));
 TAPESTRY_ACCEPTS(tapestry::softmax, (TensorLayer, int), (DoubleLayer));
 TAPESTRY_ACCEPTS(tapestry::logSoftmax, (TensorLayer, int), (DoubleLayer));
 TAPESTRY_ACCEPTS(tapestry::logSumExp, (TensorLayer, Axes), (DoubleLayer));
@@ -166,10 +142,10 @@ TAPESTRY_ACCEPTS(tapestry::variance, (TensorLayer, Axes), (DoubleLayer));
 TAPESTRY_ACCEPTS(tapestry::pad, (TensorLayer, Padding, double), (DoubleLayer, Padding));
 TAPESTRY_ACCEPTS(tapestry::permute, (TensorLayer, Offsets), (DoubleLayer, Offsets));
 TAPESTRY_ACCEPTS(tapestry::reshape, (TensorLayer, Shape), (DoubleLayer, Shape));
-static_assert(TAPESTRY_CALLABLE(tapestry::scaledDotProductAttention, TensorLayer, Floats, Floats) &&
-              TAPESTRY_CALLABLE(tapestry::scaledDotProductAttention, TensorLayer, Floats, Floats, Floats));
-static_assert(!TAPESTRY_CALLABLE(tapestry::scaledDotProductAttention, TensorLayer, Floats, Doubles) &&
-              !TAPESTRY_CALLABLE(tapestry::scaledDotProductAttention, TensorLayer, Floats, Floats, Text));
+TAPESTRY_ACCEPTS(tapestry::scaledDotProductAttention, (TensorLayer, Floats, Floats),
+                 (TensorLayer, Floats, Doubles));
+TAPESTRY_ACCEPTS(tapestry::scaledDotProductAttention, (TensorLayer, Floats, Floats, Floats),
+                 (TensorLayer, Floats, Floats, Text));
 TAPESTRY_ACCEPTS(tapestry::slice, (TensorLayer, std::vector<Slice>), (DoubleLayer, std::vector<Slice>));
 TAPESTRY_ACCEPTS(tapestry::split, (TensorLayer, int, int), (DoubleLayer, int, int));
 TAPESTRY_ACCEPTS(tapestry::translate, (TensorLayer, Offsets), (DoubleLayer, Offsets));
@@ -207,27 +183,20 @@ static_assert(std::invocable<decltype(firstOfTwo), double, double> &&
 
 // factories of operations, deltas and chains
 using Formula = decltype([](const auto& x) { return x; });
-static_assert(TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), Formula, Formula) &&
-              TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), double (*)(double), Formula));
-static_assert(!TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), int, Formula) &&
-              !TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), Formula, Text) &&
-              !TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), Formula));
+TAPESTRY_ACCEPTS((tapestry::unaryOperation<"f", Keep::nothing>), (Formula, Formula), (int, Formula));
+TAPESTRY_ACCEPTS((tapestry::unaryOperation<"f", Keep::nothing>), (double (*)(double), Formula),
+                 (Formula, Text));
+TAPESTRY_ACCEPTS((tapestry::unaryOperation<"f", Keep::nothing>), (double (*)(double), Formula), (Formula));
 static_assert(TAPESTRY_CALLABLE((tapestry::binaryOperation<"f", Keep::nothing>), Formula, Formula, Formula));
 static_assert(!TAPESTRY_CALLABLE((tapestry::binaryOperation<"f", Keep::nothing>), Formula, Formula, Text) &&
               !TAPESTRY_CALLABLE((tapestry::binaryOperation<"f", Keep::nothing>), Formula, Formula));
-static_assert(TAPESTRY_CALLABLE((tapestry::ternaryOperation<"f", Keep::nothing, Elementwise>), Formula,
-                                Formula, Formula, Formula));
-static_assert(!TAPESTRY_CALLABLE((tapestry::ternaryOperation<"f", Keep::nothing, Elementwise>), Formula,
-                                 Formula, Formula, int));
-static_assert(TAPESTRY_CALLABLE(tapestry::elementwise<"f">, Formula) &&
-              TAPESTRY_CALLABLE(tapestry::elementwise<"f">, Formula, Formula));
-static_assert(!TAPESTRY_CALLABLE(tapestry::elementwise<"f">, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::elementwise<"f">, Formula, Nothing));
-static_assert(TAPESTRY_CALLABLE(tapestry::addDelta, double&, double) &&
-              TAPESTRY_CALLABLE(tapestry::addDelta, TensorDelta<float>&, TensorDelta<float>) &&
-              TAPESTRY_CALLABLE(tapestry::addDelta, std::vector<double>&, std::vector<double>));
-static_assert(!TAPESTRY_CALLABLE(tapestry::addDelta, Nothing&, Nothing) &&
-              !TAPESTRY_CALLABLE(tapestry::addDelta, double&, Nothing));
+TAPESTRY_ACCEPTS((tapestry::ternaryOperation<"f", Keep::nothing, Elementwise>),
+                 (Formula, Formula, Formula, Formula), (Formula, Formula, Formula, int));
+TAPESTRY_ACCEPTS(tapestry::elementwise<"f">, (Formula), (Text));
+TAPESTRY_ACCEPTS(tapestry::elementwise<"f">, (Formula, Formula), (Formula, Nothing));
+TAPESTRY_ACCEPTS(tapestry::addDelta, (double&, double), (Nothing&, Nothing));
+TAPESTRY_ACCEPTS(tapestry::addDelta, (TensorDelta<float>&, TensorDelta<float>), (double&, Nothing));
+TAPESTRY_ACCEPTS(tapestry::addDelta, (std::vector<double>&, std::vector<double>), (double&, Nothing));
 // a delta of parts, whose parts must add up
 using PartDeltas = std::vector<std::tuple<double, std::array<TensorDelta<float>, 2>>>;
 static_assert(TAPESTRY_CALLABLE(tapestry::addDelta, PartDeltas&, PartDeltas));
@@ -236,8 +205,8 @@ static_assert(!TAPESTRY_CALLABLE(tapestry::addDelta, std::vector<Nothing>&, std:
               !TAPESTRY_CALLABLE(tapestry::addDelta, std::pair<double, Nothing>&,
                                  std::pair<double, Nothing>) &&
               !TAPESTRY_CALLABLE(tapestry::addDelta, std::tuple<Nothing>&, std::tuple<Nothing>));
-static_assert(TAPESTRY_CALLABLE(tapestry::chain, L2, Sgd) && TAPESTRY_CALLABLE(tapestry::chain, Adam));
-static_assert(!TAPESTRY_CALLABLE(tapestry::chain, int) && !TAPESTRY_CALLABLE(tapestry::chain, L2, Text));
+TAPESTRY_ACCEPTS(tapestry::chain, (L2, Sgd), (int));
+TAPESTRY_ACCEPTS(tapestry::chain, (Adam), (L2, Text));
 
 // initial values
 TAPESTRY_ACCEPTS(tapestry::fansOf, (Shape), (Text));
@@ -265,42 +234,36 @@ static_assert(TAPESTRY_CALLABLE(tapestry::orthogonal, Shape, Generator&) &&
 
 // pictures, measurements and graphs
 TAPESTRY_ACCEPTS(tapestry::accuracy, (Floats, Labels), (TensorLayer, Labels));
-static_assert(TAPESTRY_CALLABLE(tapestry::summary, DoubleLayer, SummaryOptions) &&
-              !TAPESTRY_CALLABLE(tapestry::summary, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::summary, DoubleLayer, Nothing));
+TAPESTRY_ACCEPTS(tapestry::summary, (DoubleLayer, SummaryOptions), (Text));
+TAPESTRY_ACCEPTS(tapestry::summary, (DoubleLayer, SummaryOptions), (DoubleLayer, Nothing));
 TAPESTRY_ACCEPTS(tapestry::toDot, (DoubleLayer), (Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::profile, Program) &&
-              !TAPESTRY_CALLABLE(tapestry::profile, DoubleLayer) &&
-              !TAPESTRY_CALLABLE(tapestry::profile, Do<void>));
+TAPESTRY_ACCEPTS(tapestry::profile, (Program), (DoubleLayer));
+TAPESTRY_ACCEPTS(tapestry::profile, (Program), (Do<void>));
 TAPESTRY_ACCEPTS(tapestry::observePasses, (std::shared_ptr<PassObserver>), (Nothing));
 TAPESTRY_ACCEPTS(tapestry::extend::graphOf, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::extend::formOf, (TensorWeight), (TensorLayer));
 TAPESTRY_ACCEPTS(tapestry::extend::attributeOf, (Axes), (Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::extend::integersOf, Offsets) &&
-              !TAPESTRY_CALLABLE(tapestry::extend::integersOf, std::vector<Text>) &&
-              !TAPESTRY_CALLABLE(tapestry::extend::integersOf, int));
+TAPESTRY_ACCEPTS(tapestry::extend::integersOf, (Offsets), (std::vector<Text>));
+TAPESTRY_ACCEPTS(tapestry::extend::integersOf, (Offsets), (int));
 
 // passes and programs
 TAPESTRY_ACCEPTS(tapestry::forward, (DoubleLayer), (Text));
 TAPESTRY_ACCEPTS(tapestry::nodeOf, (double), (Text));
 TAPESTRY_ACCEPTS(tapestry::toProgram, (DoubleLayer), (double));
-static_assert(TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, TensorLayer) &&
-              TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, ClipByGlobalNorm, Layers));
-static_assert(!TAPESTRY_CALLABLE(tapestry::train, Text) && !TAPESTRY_CALLABLE(tapestry::train, TableWeight) &&
-              !TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, ClipByGlobalNorm, Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Reduction, Layers) &&
-              TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Reduction, ClipByGlobalNorm));
-static_assert(!TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Reduction, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::train, Text, Reduction, ClipByGlobalNorm));
-static_assert(TAPESTRY_CALLABLE(tapestry::gradients, DoubleLayer, TensorLayer));
-static_assert(!TAPESTRY_CALLABLE(tapestry::gradients, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::gradients, std::tuple<DoubleLayer, int>) &&
-              !TAPESTRY_CALLABLE(tapestry::gradients, DoubleLayer, Text));
-static_assert(TAPESTRY_CALLABLE(tapestry::predict, DoubleLayer, Layers));
-static_assert(!TAPESTRY_CALLABLE(tapestry::predict, Text) &&
-              !TAPESTRY_CALLABLE(tapestry::predict, std::vector<Text>) &&
-              !TAPESTRY_CALLABLE(tapestry::predict, DoubleLayer, Text));
+TAPESTRY_ACCEPTS(tapestry::train, (DoubleLayer, TensorLayer), (Text));
+TAPESTRY_ACCEPTS(tapestry::train, (DoubleLayer, ClipByGlobalNorm, Layers), (TableWeight));
+TAPESTRY_ACCEPTS(tapestry::train, (DoubleLayer, Reduction, Layers), (DoubleLayer, Text));
+TAPESTRY_ACCEPTS(tapestry::train, (DoubleLayer, Reduction, ClipByGlobalNorm),
+                 (DoubleLayer, ClipByGlobalNorm, Text));
+TAPESTRY_ACCEPTS(tapestry::train, (DoubleLayer, Reduction, ClipByGlobalNorm), (DoubleLayer, Reduction, Text));
+TAPESTRY_ACCEPTS(tapestry::train, (DoubleLayer, Reduction, ClipByGlobalNorm),
+                 (Text, Reduction, ClipByGlobalNorm));
+TAPESTRY_ACCEPTS(tapestry::gradients, (DoubleLayer, TensorLayer), (Text));
+TAPESTRY_ACCEPTS(tapestry::gradients, (DoubleLayer, TensorLayer), (std::tuple<DoubleLayer, int>));
+TAPESTRY_ACCEPTS(tapestry::gradients, (DoubleLayer, TensorLayer), (DoubleLayer, Text));
+TAPESTRY_ACCEPTS(tapestry::predict, (DoubleLayer, Layers), (Text));
+TAPESTRY_ACCEPTS(tapestry::predict, (DoubleLayer, Layers), (std::vector<Text>));
+TAPESTRY_ACCEPTS(tapestry::predict, (DoubleLayer, Layers), (DoubleLayer, Text));
 static_assert(TAPESTRY_CALLABLE(tapestry::trainMicroBatches, std::vector<int>, int, DoubleLayer (*)(int)));
 static_assert(!TAPESTRY_CALLABLE(tapestry::trainMicroBatches, int, int, DoubleLayer (*)(int)) &&
               !TAPESTRY_CALLABLE(tapestry::trainMicroBatches, std::vector<int>, int, Text (*)(int)));
@@ -308,9 +271,8 @@ TAPESTRY_ACCEPTS(tapestry::withPass, (Program), (Nothing));
 TAPESTRY_ACCEPTS(tapestry::countPass, (Program), (Text));
 TAPESTRY_ACCEPTS(tapestry::checkFinite, (Program), (DoubleLayer));
 TAPESTRY_ACCEPTS(tapestry::checkLoss, (Program), (DoubleLayer));
-static_assert(TAPESTRY_CALLABLE(tapestry::inMode, Mode, Program) &&
-              !TAPESTRY_CALLABLE(tapestry::inMode, Mode, Nothing) &&
-              !TAPESTRY_CALLABLE(tapestry::inMode, int, Program));
+TAPESTRY_ACCEPTS(tapestry::inMode, (Mode, Program), (Mode, Nothing));
+TAPESTRY_ACCEPTS(tapestry::inMode, (Mode, Program), (int, Program));
 TAPESTRY_ACCEPTS(tapestry::withSeed, (int, Program), (int, Nothing));
 TAPESTRY_ACCEPTS(tapestry::observed, (Program, std::shared_ptr<PassObserver>), (Program, Nothing));
 static_assert(TAPESTRY_MEMBER_CALLABLE(of, Gradients<double>, DoubleWeight) &&
@@ -327,15 +289,12 @@ struct Numbers {
 template <class D>
 concept Batched = requires(const D& dataset) { Batches(dataset); };
 static_assert(Batched<Numbers> && !Batched<Epoch> && !Batched<Nothing>);
-static_assert(TAPESTRY_CALLABLE(tapestry::prefetchTraverse, Numbers, Program (*)(int)));
-static_assert(!TAPESTRY_CALLABLE(tapestry::prefetchTraverse, Epoch, Program (*)(int)) &&
-              !TAPESTRY_CALLABLE(tapestry::prefetchTraverse, Numbers, int (*)(int)));
-static_assert(TAPESTRY_CALLABLE(tapestry::save, const char*, Model) &&
-              TAPESTRY_CALLABLE(tapestry::save, const char*, Weights, SaveOptions) &&
-              !TAPESTRY_CALLABLE(tapestry::save, const char*, Nothing));
-static_assert(TAPESTRY_CALLABLE(tapestry::load, const char*, Model) &&
-              TAPESTRY_CALLABLE(tapestry::load, const char*, Weights, LoadOptions) &&
-              !TAPESTRY_CALLABLE(tapestry::load, const char*, Nothing));
+TAPESTRY_ACCEPTS(tapestry::prefetchTraverse, (Numbers, Program (*)(int)), (Epoch, Program (*)(int)));
+TAPESTRY_ACCEPTS(tapestry::prefetchTraverse, (Numbers, Program (*)(int)), (Numbers, int (*)(int)));
+TAPESTRY_ACCEPTS(tapestry::save, (const char*, Model), (const char*, Nothing));
+TAPESTRY_ACCEPTS(tapestry::save, (const char*, Weights, SaveOptions), (const char*, Nothing));
+TAPESTRY_ACCEPTS(tapestry::load, (const char*, Model), (const char*, Nothing));
+TAPESTRY_ACCEPTS(tapestry::load, (const char*, Weights, LoadOptions), (const char*, Nothing));
 TAPESTRY_ACCEPTS(tapestry::saving, (const char*, Model), (const char*, Nothing));
 TAPESTRY_ACCEPTS(tapestry::loading, (const char*, Model), (const char*, Nothing));
 TAPESTRY_ACCEPTS(tapestry::modelArrays, (Weights), (Nothing));

@@ -2,15 +2,53 @@
 
 #include <doctest/doctest.h>
 
+#include <mutex>
+#include <string>
+#include <string_view>
+
 #include "support/networks/late_layer.hpp"
-#include "support/networks/pass_text.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;
-using test::PassText;
 
 namespace {
+
+std::string_view nameOf(PassObserver::Event event) {
+  using Event = PassObserver::Event;
+  switch (event) {
+    case Event::read:
+      return "read";
+    case Event::forward:
+      return "forward";
+    case Event::backward:
+      return "backward";
+    case Event::release:
+      return "release";
+    case Event::step:
+      return "step";
+    default:
+      return "other";
+  }
+}
+
+/// "forward multiply, backward multiply, ...", in the order in which they came. Thread-safe.
+class PassText final : public PassObserver {
+ public:
+  void observe(Event event, std::string_view name, const void*) noexcept override {
+    const std::scoped_lock guard(mutex_);
+    if (!text_.empty()) text_ += ", ";
+    text_.append(nameOf(event)).append(" ").append(name);
+  }
+  std::string text() const {
+    const std::scoped_lock guard(mutex_);
+    return text_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
+};
 
 template <class A>
 std::string traceOf(const Do<A>& program) {

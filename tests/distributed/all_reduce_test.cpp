@@ -23,7 +23,6 @@
 
 using namespace tapestry;
 using test::onReplicas;
-using test::onThisThread;
 
 namespace {
 
@@ -63,11 +62,10 @@ const std::string fine = "value";
 }  // namespace
 
 TEST_CASE("all ranks begin with the weights of rank 0, and step by the mean of their gradients") {
-  const auto [models, ends] =
-      onReplicas<Pair>(3, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
-        const double factor = static_cast<double>(replicas.rank()) + 1;
-        return trainOnce(model.a * factor + model.b, allReduce(replicas));
-      });
+  const auto [models, ends] = onReplicas<Pair>(3, [](const Replicas& replicas, const Pair& model) {
+    const double factor = static_cast<double>(replicas.rank()) + 1;
+    return trainOnce(model.a * factor + model.b, allReduce(replicas));
+  });
   CHECK(ends == Strings(3, fine));
   for (const auto& model : models) {
     CHECK(model->a.data() == 2 - 0.5 * 2);
@@ -84,12 +82,12 @@ TEST_CASE(
     DoubleWeight b{1, momentum({.learningRate = 1})};
     DoubleWeight c{1, momentum({.learningRate = 1})};
   };
-  const auto [models, ends] =
-      onReplicas<Momenta>(2, {}, onThisThread, [](const Replicas& replicas, const Momenta& model) {
-        const bool first = replicas.rank() == 0;
-        return trainOnce(first ? model.a * 1.0 : model.b * 1.0 + model.a * 0.0, allReduce(replicas))
-            .flatMap([=] { return trainOnce(first ? model.a * 2.0 : model.b * 2.0, allReduce(replicas)); });
-      });
+  const auto [models, ends] = onReplicas<Momenta>(2, [](const Replicas& replicas, const Momenta& model) {
+    const bool first = replicas.rank() == 0;
+    return trainOnce(first ? model.a * 1.0 : model.b * 1.0 + model.a * 0.0, allReduce(replicas)).flatMap([=] {
+      return trainOnce(first ? model.a * 2.0 : model.b * 2.0, allReduce(replicas));
+    });
+  });
   CHECK(ends == Strings(2, fine));
   for (const auto& model : models) {
     CHECK(model->a.data() == 1 - 0.5 - (0.9 * 0.5 + 1));
@@ -99,8 +97,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the ranks' weights in the mean are their shares") {
-  const auto [models,
-              ends] = onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
+  const auto [models, ends] = onReplicas<Pair>(2, [](const Replicas& replicas, const Pair& model) {
     const double examples = replicas.rank() == 0 ? 3 : 1;
     return trainOnce(model.a * (replicas.rank() == 0 ? 1.0 : 5.0), allReduce(replicas, {.weight = examples}));
   });
@@ -109,19 +106,17 @@ TEST_CASE("the ranks' weights in the mean are their shares") {
 }
 
 TEST_CASE("a rank without examples joins the step of the others") {
-  const auto [models, ends] =
-      onReplicas<Pair>(3, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
-        return replicas.rank() == 1 ? joinStep(replicas) : trainOnce(model.a * 4.0, allReduce(replicas));
-      });
+  const auto [models, ends] = onReplicas<Pair>(3, [](const Replicas& replicas, const Pair& model) {
+    return replicas.rank() == 1 ? joinStep(replicas) : trainOnce(model.a * 4.0, allReduce(replicas));
+  });
   CHECK(ends == Strings(3, fine));
   for (const auto& model : models) CHECK(model->a.data() == 0);
 }
 
 TEST_CASE("a world of one trains as without replicas") {
-  const auto [models, ends] =
-      onReplicas<Pair>(1, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
-        return trainOnce(model.a * model.b, allReduce(replicas));
-      });
+  const auto [models, ends] = onReplicas<Pair>(1, [](const Replicas& replicas, const Pair& model) {
+    return trainOnce(model.a * model.b, allReduce(replicas));
+  });
   CHECK(ends == Strings(1, fine));
   CHECK(models[0]->a.data() == 0.5);
 }
@@ -164,7 +159,7 @@ TEST_CASE("tables exchange the rows that were read, and not all rows") {
     const auto row = static_cast<std::int64_t>(replicas.rank());
     return trainOnce(sum(embedding(model.table, Indices({9'000 + row}))), allReduce(replicas));
   };
-  const auto [models, ends] = onReplicas<Wide>(2, {}, onThisThread, body, local);
+  const auto [models, ends] = onReplicas<Wide>(2, body, local);
   CHECK(ends == Strings(2, fine));
   CHECK(greatest >= 4 * sizeof(double));
   CHECK(greatest < 1'000);
@@ -174,8 +169,7 @@ TEST_CASE("tables exchange the rows that were read, and not all rows") {
 }
 
 TEST_CASE("gradients are clipped after they have been combined") {
-  const auto [models,
-              ends] = onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
+  const auto [models, ends] = onReplicas<Pair>(2, [](const Replicas& replicas, const Pair& model) {
     const double sign = replicas.rank() == 0 ? 100 : -94;
     return train(model.a * sign + model.b * 4.0, allReduce(replicas), clipByGlobalNorm(2.5)).map([](double) {
     });
@@ -188,17 +182,16 @@ TEST_CASE("gradients are clipped after they have been combined") {
 }
 
 TEST_CASE("a rank that fails fails all, with its rank and its reason, and the next step works") {
-  const auto [models, ends] =
-      onReplicas<Pair>(3, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
-        const auto wrong = DoubleLayer(Do<Tape<double, double>>::raiseError(std::runtime_error("no batch")));
-        return trainOnce(replicas.rank() == 1 ? model.a * wrong : model.a * 1.0, allReduce(replicas))
-            .handleError([=](const std::exception_ptr& error) {
-              const std::string expected = "tapestry::train: rank 1 has failed: no batch";
-              CHECK(test::errorText(error) == (replicas.rank() == 1 ? "no batch" : expected));
-              CHECK(model.a.data() == 2);
-              return trainOnce(model.a * 2.0, allReduce(replicas));
-            });
-      });
+  const auto [models, ends] = onReplicas<Pair>(3, [](const Replicas& replicas, const Pair& model) {
+    const auto wrong = DoubleLayer(Do<Tape<double, double>>::raiseError(std::runtime_error("no batch")));
+    return trainOnce(replicas.rank() == 1 ? model.a * wrong : model.a * 1.0, allReduce(replicas))
+        .handleError([=](const std::exception_ptr& error) {
+          const std::string expected = "tapestry::train: rank 1 has failed: no batch";
+          CHECK(test::errorText(error) == (replicas.rank() == 1 ? "no batch" : expected));
+          CHECK(model.a.data() == 2);
+          return trainOnce(model.a * 2.0, allReduce(replicas));
+        });
+  });
   CHECK(ends == Strings(3, fine));
   for (const auto& model : models) CHECK(model->a.data() == 1);
 }
@@ -220,55 +213,52 @@ TEST_CASE(
       CHECK((text.find("rank 0 has failed") != std::string::npos) == (replicas.rank() != 0));
     });
   };
-  const auto [models, ends] =
-      onReplicas<Model>(2, {}, onThisThread, [=](const Replicas& replicas, Model& model) {
-        const bool first = replicas.rank() == 0;
-        return attempt(replicas, first ? model.a * infinity : model.a * 1.0, "the loss is not finite")
-            .flatMap([=, &model] {
-              // the value is finite, and the derivative of the root at 0 is not
-              const auto loss = first ? sqrt(model.a - 1.0) : DoubleLayer(model.a * 1.0);
-              return attempt(replicas, loss, "the gradient of \"a\" is not finite");
-            })
-            .flatMap([=, &model] {
-              model.fails = first;
-              return attempt(replicas, model.moody * model.a, "moody");
-            })
-            .flatMap([=, &model] {
-              CHECK(model.a.data() == 1);
-              model.fails = false;
-              return trainOnce(model.a * 1.0, allReduce(replicas));
-            });
-      });
+  const auto [models, ends] = onReplicas<Model>(2, [=](const Replicas& replicas, Model& model) {
+    const bool first = replicas.rank() == 0;
+    return attempt(replicas, first ? model.a * infinity : model.a * 1.0, "the loss is not finite")
+        .flatMap([=, &model] {
+          // the value is finite, and the derivative of the root at 0 is not
+          const auto loss = first ? sqrt(model.a - 1.0) : DoubleLayer(model.a * 1.0);
+          return attempt(replicas, loss, "the gradient of \"a\" is not finite");
+        })
+        .flatMap([=, &model] {
+          model.fails = first;
+          return attempt(replicas, model.moody * model.a, "moody");
+        })
+        .flatMap([=, &model] {
+          CHECK(model.a.data() == 1);
+          model.fails = false;
+          return trainOnce(model.a * 1.0, allReduce(replicas));
+        });
+  });
   CHECK(ends == Strings(2, fine));
   for (const auto& model : models) CHECK(model->a.data() == 0);
 }
 
 TEST_CASE("a rank that is asked to stop during its pass fails the other ranks, whose errors name it") {
-  const auto [models, ends] =
-      onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
-        const StopSource source;
-        const auto loss = DoubleLayer(forward(model.a * 1.0).map([=](const auto& tape) {
-          source.requestStop();
-          return tape;
-        }));
-        if (replicas.rank() != 0) return trainOnce(model.a * 1.0, allReduce(replicas));
-        return Do<void>::async([=](const Callback<Try<void>>& callback) {
-          trainOnce(loss, allReduce(replicas))
-              .onComplete(
-                  [callback](const Outcome<void>& end) {
-                    CHECK_MESSAGE(end.isCancelled(), test::outcomeText(end));
-                    callback(Try<void>::success({}));
-                  },
-                  source.token());
-        });
-      });
+  const auto [models, ends] = onReplicas<Pair>(2, [](const Replicas& replicas, const Pair& model) {
+    const StopSource source;
+    const auto loss = DoubleLayer(forward(model.a * 1.0).map([=](const auto& tape) {
+      source.requestStop();
+      return tape;
+    }));
+    if (replicas.rank() != 0) return trainOnce(model.a * 1.0, allReduce(replicas));
+    return Do<void>::async([=](const Callback<Try<void>>& callback) {
+      trainOnce(loss, allReduce(replicas))
+          .onComplete(
+              [callback](const Outcome<void>& end) {
+                CHECK_MESSAGE(end.isCancelled(), test::outcomeText(end));
+                callback(Try<void>::success({}));
+              },
+              source.token());
+    });
+  });
   CHECK(ends == Strings{fine, "tapestry::train: rank 0 was asked to stop"});
   for (const auto& model : models) CHECK(model->a.data() == 2);
 }
 
 TEST_CASE("a rank that leaves its replicas fails the passes of the others") {
-  const auto [models,
-              ends] = onReplicas<Pair>(3, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
+  const auto [models, ends] = onReplicas<Pair>(3, [](const Replicas& replicas, const Pair& model) {
     if (replicas.rank() == 2) return Do<void>::raiseError(std::runtime_error("out of data"));
     return trainOnce(model.a * 1.0, allReduce(replicas)).handleError([=](const std::exception_ptr& first) {
       CHECK(test::errorText(first) == "tapestry::train: rank 2 has left its replicas");
@@ -302,10 +292,9 @@ TEST_CASE("a rank that does not come fails the others after the time limit, and 
 
 TEST_CASE("a weight that the model does not list fails all ranks") {
   const DoubleWeight unlisted(1);
-  const auto [models, ends] =
-      onReplicas<Pair>(2, {}, onThisThread, [=](const Replicas& replicas, const Pair& model) {
-        return trainOnce(replicas.rank() == 0 ? model.a * unlisted : model.a * 1.0, allReduce(replicas));
-      });
+  const auto [models, ends] = onReplicas<Pair>(2, [=](const Replicas& replicas, const Pair& model) {
+    return trainOnce(replicas.rank() == 0 ? model.a * unlisted : model.a * 1.0, allReduce(replicas));
+  });
   CHECK(ends[0].find("a weight that the replicas do not have") != std::string::npos);
   CHECK(ends[1].find("rank 0 has failed: ") != std::string::npos);
 }
@@ -362,27 +351,25 @@ TEST_CASE("a pass that fails between others does not keep them waiting, in every
 }
 
 TEST_CASE("weights in the mean that are all 0 fail their pass alone") {
-  const auto [models, ends] =
-      onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
-        return trainOnce(model.a * 1.0, allReduce(replicas, {.weight = 0}))
-            .handleError([=](const std::exception_ptr& error) {
-              CHECK(test::errorText(error).find("the weights of all ranks in the mean are 0") !=
-                    std::string::npos);
-              return trainOnce(model.a * 2.0, allReduce(replicas));
-            });
-      });
+  const auto [models, ends] = onReplicas<Pair>(2, [](const Replicas& replicas, const Pair& model) {
+    return trainOnce(model.a * 1.0, allReduce(replicas, {.weight = 0}))
+        .handleError([=](const std::exception_ptr& error) {
+          CHECK(test::errorText(error).find("the weights of all ranks in the mean are 0") !=
+                std::string::npos);
+          return trainOnce(model.a * 2.0, allReduce(replicas));
+        });
+  });
   CHECK(ends == Strings(2, fine));
   for (const auto& model : models) CHECK(model->a.data() == 2 - 0.5 * 2);
 }
 
 TEST_CASE("micro batches of ranks with other numbers of them are means of each rank's") {
-  const auto [models, ends] =
-      onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
-        const std::vector<double> batches(replicas.rank() == 0 ? 2 : 4, replicas.rank() == 0 ? 1.0 : 5.0);
-        return trainMicroBatches(
-                   batches, 1, [model](double x) { return model.a * x; }, allReduce(replicas))
-            .flatMap([replicas](const std::vector<double>&) { return checkSame(replicas); });
-      });
+  const auto [models, ends] = onReplicas<Pair>(2, [](const Replicas& replicas, const Pair& model) {
+    const std::vector<double> batches(replicas.rank() == 0 ? 2 : 4, replicas.rank() == 0 ? 1.0 : 5.0);
+    return trainMicroBatches(
+               batches, 1, [model](double x) { return model.a * x; }, allReduce(replicas))
+        .flatMap([replicas](const std::vector<double>&) { return checkSame(replicas); });
+  });
   CHECK(ends == Strings(2, fine));
   for (const auto& model : models) CHECK(model->a.data() == 2 - 0.5 * (1 + 5) / 2);
 }
@@ -393,25 +380,23 @@ TEST_CASE("rows of a table that are not finite fail all ranks, which can name th
     Weights weights() const { return {{"table", table}}; }
     DoubleTableWeight table{Table<double>(Tensor<double>::full({3, 1}, 1)), sgd(1)};
   };
-  const auto [models, ends] =
-      onReplicas<Rows>(2, {}, onThisThread, [](const Replicas& replicas, const Rows& model) {
-        const auto rows = embedding(model.table, Indices{1, 1});
-        // the derivative of the root at 0 is not finite
-        return trainOnce(replicas.rank() == 1 ? sum(sqrt(rows - 1.0)) : sum(rows), allReduce(replicas))
-            .handleError([=](const std::exception_ptr& error) {
-              const std::string text = test::errorText(error);
-              CHECK_MESSAGE(text.find("the gradient of \"table\" is not finite") != std::string::npos, text);
-              CHECK((text.find("rank 1 has failed") != std::string::npos) == (replicas.rank() == 0));
-              return trainOnce(sum(rows), allReduce(replicas));
-            });
-      });
+  const auto [models, ends] = onReplicas<Rows>(2, [](const Replicas& replicas, const Rows& model) {
+    const auto rows = embedding(model.table, Indices{1, 1});
+    // the derivative of the root at 0 is not finite
+    return trainOnce(replicas.rank() == 1 ? sum(sqrt(rows - 1.0)) : sum(rows), allReduce(replicas))
+        .handleError([=](const std::exception_ptr& error) {
+          const std::string text = test::errorText(error);
+          CHECK_MESSAGE(text.find("the gradient of \"table\" is not finite") != std::string::npos, text);
+          CHECK((text.find("rank 1 has failed") != std::string::npos) == (replicas.rank() == 0));
+          return trainOnce(sum(rows), allReduce(replicas));
+        });
+  });
   CHECK(ends == Strings(2, fine));
   for (const auto& model : models) CHECK(model->table.data().dense() == Tensor<double>({3, 1}, {1, -1, 1}));
 }
 
 TEST_CASE("a share that is no share is refused") {
-  const auto [models,
-              ends] = onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair&) {
+  const auto [models, ends] = onReplicas<Pair>(2, [](const Replicas& replicas, const Pair&) {
     CHECK_THROWS_AS(static_cast<void>(allReduce(replicas, {.weight = -1})), std::invalid_argument);
     CHECK_THROWS_AS(static_cast<void>(allReduce(replicas, {.weight = std::nan("")})), std::invalid_argument);
     return Do<void>::now();

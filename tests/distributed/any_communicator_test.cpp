@@ -9,9 +9,7 @@
 using namespace tapestry;
 
 TEST_CASE("AnyCommunicator is the rank that it holds") {
-  LocalOptions options;
-  options.timeLimit = std::chrono::seconds(7);
-  const AnyCommunicator any = localCommunicators(3, options)[2];
+  const AnyCommunicator any = localCommunicators(3, {.timeLimit = std::chrono::seconds(7)})[2];
   const AnyCommunicator copy = any;
   CHECK(copy.rank() == 2);
   CHECK(copy.size() == 3);

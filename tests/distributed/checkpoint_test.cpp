@@ -15,7 +15,6 @@
 
 using namespace tapestry;
 using test::onReplicas;
-using test::onThisThread;
 
 namespace {
 
@@ -36,18 +35,16 @@ Do<void> step(const Replicas& replicas, const Single& model) {
 TEST_CASE("a run is resumed with another number of ranks") {
   const test::TemporaryDirectory directory;
   const auto path = directory.path() / "model.safetensors";
-  const auto first =
-      onReplicas<Single>(2, {}, onThisThread, [=](const Replicas& replicas, const Single& model) {
-        return step(replicas, model).flatMap([=] { return checkpoint(path, replicas); });
-      });
+  const auto first = onReplicas<Single>(2, [=](const Replicas& replicas, const Single& model) {
+    return step(replicas, model).flatMap([=] { return checkpoint(path, replicas); });
+  });
   CHECK(first.ends == Strings(2, "value"));
-  const auto resumed =
-      onReplicas<Single>(3, {}, onThisThread, [=](const Replicas& replicas, const Single& model) {
-        if (replicas.rank() == 0) load(path, model);
-        return replicate(replicas.communicator(), model)
-            .flatMap([model](const Replicas& again) { return step(again, model); })
-            .run();
-      });
+  const auto resumed = onReplicas<Single>(3, [=](const Replicas& replicas, const Single& model) {
+    if (replicas.rank() == 0) load(path, model);
+    return replicate(replicas.communicator(), model)
+        .flatMap([model](const Replicas& again) { return step(again, model); })
+        .run();
+  });
   CHECK(resumed.ends == Strings(3, "value"));
   const Single alone(0);
   train(alone.a * 1.0).blockingAwait();
@@ -56,10 +53,9 @@ TEST_CASE("a run is resumed with another number of ranks") {
 }
 
 TEST_CASE("a checkpoint that rank 0 cannot write fails all ranks") {
-  const auto [models, ends] =
-      onReplicas<Single>(2, {}, onThisThread, [](const Replicas& replicas, const Single&) {
-        return checkpoint("/nowhere/model.safetensors", replicas);
-      });
+  const auto [models, ends] = onReplicas<Single>(2, [](const Replicas& replicas, const Single&) {
+    return checkpoint("/nowhere/model.safetensors", replicas);
+  });
   CHECK(ends[0].find("/nowhere/model.safetensors") != std::string::npos);
   CHECK(ends[1].find("tapestry::checkpoint: rank 0 has failed: ") == 0);
 }

@@ -38,9 +38,8 @@ void expectEqualTraining(std::size_t ranks, const Network& network, const F& run
 TEST_CASE("ranks of one thread train as one rank with all examples") {
   for (const Network& network : networks)
     for (const std::size_t ranks : {1, 2, 3, 4})
-      expectEqualTraining(ranks, network, [&](const auto& body) {
-        return test::onReplicas<Everything>(ranks, {}, test::onThisThread, body);
-      });
+      expectEqualTraining(ranks, network,
+                          [&](const auto& body) { return test::onReplicas<Everything>(ranks, body); });
 }
 
 TEST_CASE("ranks of two threads train as one rank with all examples") {
@@ -70,8 +69,8 @@ TEST_CASE("the running statistics of batch normalisation are means of those of t
     BatchNorm<double> norm{1, 1};  // statistics of the last step
   };
   // of three ranks, the first has 2 examples, the second 4, and the third none
-  const auto [models, ends] = test::onReplicas<Normalising>(
-      3, {}, test::onThisThread, [](const Replicas& replicas, const Normalising& model) {
+  const auto [models, ends] =
+      test::onReplicas<Normalising>(3, [](const Replicas& replicas, const Normalising& model) {
         if (replicas.rank() == 2) return joinStep(replicas);
         const Tensor<double> x =
             replicas.rank() == 0 ? Tensor<double>({2, 1}, {1, 3}) : Tensor<double>({4, 1}, {0, 0, 4, 8});

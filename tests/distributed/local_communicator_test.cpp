@@ -82,9 +82,7 @@ TEST_CASE("a collective may begin before the last has ended") {
 }
 
 TEST_CASE("a rank that does not come fails all others at the time limit, and breaks the communicator") {
-  LocalOptions options;
-  options.timeLimit = 5s;
-  const auto all = localCommunicators(4, options);
+  const auto all = localCommunicators(4, {.timeLimit = 5s});
   Scheduler scheduler;
   const auto body = [&](const LocalCommunicator& c) -> Do<void> {
     if (c.rank() == 2) return Do<void>::now();
@@ -108,9 +106,7 @@ TEST_CASE("a rank that does not come fails all others at the time limit, and bre
 }
 
 TEST_CASE("all collectives that wait fail with the first, and name all ranks that are missing") {
-  LocalOptions options;
-  options.timeLimit = 1s;
-  const auto all = localCommunicators(3, options);
+  const auto all = localCommunicators(3, {.timeLimit = 1s});
   Scheduler scheduler;
   Delivery<void> first, second;
   withClock(scheduler.clock(), all[0].barrier()).onComplete(first.callback());
@@ -125,9 +121,7 @@ TEST_CASE("all collectives that wait fail with the first, and name all ranks tha
 }
 
 TEST_CASE("values without an owner are not touched by a collective that has failed") {
-  LocalOptions options;
-  options.timeLimit = 1s;
-  const auto all = localCommunicators(2, options);
+  const auto all = localCommunicators(2, {.timeLimit = 1s});
   Scheduler scheduler;
   Delivery<void> end;
   auto values = std::make_unique<std::vector<float>>(3, 7.0F);

@@ -238,10 +238,8 @@ TEST_CASE("a rank that does not take part is named when it has not been heard fr
 }
 
 TEST_CASE("a rank that comes too late gets the verdict in every order, and the communicator is broken") {
-  LocalOptions options;
-  options.timeLimit = 8s;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const auto all = localCommunicators(2, options);
+    const auto all = localCommunicators(2, {.timeLimit = 8s});
     const std::size_t limit = 1 + seed % 2;
     Scheduler scheduler(seed);
     const auto traverse = [limit](const LocalCommunicator& c) {
@@ -263,9 +261,7 @@ TEST_CASE("a rank that comes too late gets the verdict in every order, and the c
 }
 
 TEST_CASE("an element may take longer than the time limit to end after it was asked to stop") {
-  LocalOptions options;
-  options.timeLimit = 8s;
-  const auto all = localCommunicators(2, options);
+  const auto all = localCommunicators(2, {.timeLimit = 8s});
   const auto body = [](const LocalCommunicator& c) {
     return parTraverseRanks(c, std::vector<int>{0, 1}, 1, [](int number) {
       if (number == 0)

@@ -25,7 +25,6 @@
 
 using namespace tapestry;
 using test::onReplicas;
-using test::onThisThread;
 using test::outcomeText;
 
 namespace {
@@ -47,12 +46,15 @@ struct Varied {
   TableWeight table{Table<float>(Tensor<float>::zeros({3, 2})), sgd(0.5)};
 };
 
+struct One {
+  Weights weights() const { return {{"a", a}}; }
+  DoubleWeight a{1, sgd(0.5)};
+};
+
 Strings endsOf(std::size_t ranks, std::string (*name)(std::size_t), TensorWeight (*weight)(std::size_t)) {
   Varied::nameOf = name;
   Varied::weightOf = weight;
-  return onReplicas<Varied>(ranks, {}, onThisThread,
-                            [](const Replicas&, const Varied&) { return Do<void>::now(); })
-      .ends;
+  return onReplicas<Varied>(ranks, [](const Replicas&, const Varied&) { return Do<void>::now(); }).ends;
 }
 
 const auto sameName = [](std::size_t) { return std::string("b"); };
@@ -65,12 +67,11 @@ const auto sameWeight = [](std::size_t rank) {
 TEST_CASE("replicas have the values of rank 0") {
   Varied::nameOf = sameName;
   Varied::weightOf = sameWeight;
-  const auto [models, ends] =
-      onReplicas<Varied>(3, {}, onThisThread, [](const Replicas& replicas, const Varied&) {
-        CHECK(replicas.size() == 3);
-        CHECK(replicas.weights().size() == 4);
-        return checkSame(replicas);
-      });
+  const auto [models, ends] = onReplicas<Varied>(3, [](const Replicas& replicas, const Varied&) {
+    CHECK(replicas.size() == 3);
+    CHECK(replicas.weights().size() == 4);
+    return checkSame(replicas);
+  });
   CHECK(ends == Strings(3, "value"));
   for (const auto& model : models) CHECK(model->b.data() == Tensor<float>::zeros({2}));
 }
@@ -79,7 +80,7 @@ TEST_CASE("the states of optimizers are those of rank 0") {
   Varied::nameOf = sameName;
   Varied::weightOf = sameWeight;
   const auto [models, ends] =
-      onReplicas<Varied>(2, {}, onThisThread, [](const Replicas&, const Varied&) { return Do<void>::now(); });
+      onReplicas<Varied>(2, [](const Replicas&, const Varied&) { return Do<void>::now(); });
   train(models[0]->a * 1.0).blockingAwait();
   auto communicators = localCommunicators(2);
   const auto again =
@@ -144,19 +145,14 @@ TEST_CASE("another version of the library is refused on all ranks") {
 TEST_CASE("checkSame names the first rank and weight that differ") {
   Varied::nameOf = sameName;
   Varied::weightOf = sameWeight;
-  const auto [models, ends] =
-      onReplicas<Varied>(3, {}, onThisThread, [](const Replicas& replicas, const Varied& model) {
-        if (replicas.rank() == 1) model.b.setData(Tensor<float>({2}, {0, 1}));
-        return checkSame(replicas);
-      });
+  const auto [models, ends] = onReplicas<Varied>(3, [](const Replicas& replicas, const Varied& model) {
+    if (replicas.rank() == 1) model.b.setData(Tensor<float>({2}, {0, 1}));
+    return checkSame(replicas);
+  });
   CHECK(ends == Strings(3, "tapestry::checkSame: rank 1 has another value of \"b\" than rank 0"));
 }
 
 TEST_CASE("a rank that is asked to stop while it replicates tells the others that it has left") {
-  struct One {
-    Weights weights() const { return {{"a", a}}; }
-    DoubleWeight a{1, sgd(0.5)};
-  };
   const auto learn = [](const LocalCommunicator& communicator) {
     const One model;
     return replicate(communicator, model)
@@ -202,43 +198,43 @@ TEST_CASE("options that differ are refused, and options of 0") {
                   std::invalid_argument);
 }
 
-TEST_CASE("a pass that its executor refuses while it waits for its turn does not keep later passes waiting") {
-  struct One {
-    Weights weights() const { return {{"a", a}}; }
-    DoubleWeight a{1, sgd(0.5)};
-  };
-  const auto all = localCommunicators(2);
-  const One models[2];
-  std::vector<Replicas> replicas;
-  const Event over;
-  test::Delivery<void> scopes[2];
-  for (std::size_t rank = 0; rank < 2; ++rank)
-    replicate(all[rank], models[rank])
-        .flatMap([&, rank](const Replicas& own) {
-          // the ranks end together, in any order
-          replicas.resize(2, own);
-          replicas[rank] = own;
-          return over.wait();
-        })
-        .run()
-        .onComplete(scopes[rank].callback());
-  const auto step = [&](std::size_t rank) {
-    return train(models[rank].a * 1.0, allReduce(replicas[rank])).map([](double) {});
-  };
-  test::QueueExecutor executor;
-  test::Delivery<void> first, refused, later, second;
-  step(0).onComplete(first.callback());
-  step(0).onComplete(refused.callback(), executor);
-  executor.work();
-  executor.stop();
-  step(1).blockingAwait();
-  CHECK(first.count() == 1);
-  CHECK(test::isError<ExecutorStopped>(refused.outcome().error()));
-  step(0).onComplete(later.callback());
-  step(1).onComplete(second.callback());
-  REQUIRE(later.count() + second.count() == 2);
-  CHECK(outcomeText(later.outcome()) == "value");
-  CHECK(outcomeText(second.outcome()) == "value");
-  over.set();
-  CHECK(scopes[0].count() + scopes[1].count() == 2);
+TEST_CASE(
+    "a pass that its executor refuses while it waits for its turn fails the other ranks, and no later pass") {
+  for (const std::size_t passes : {1, 2}) {
+    const auto all = localCommunicators(2);
+    const One models[2];
+    std::vector<Replicas> replicas;
+    const Event over;
+    test::Delivery<void> scopes[2];
+    for (std::size_t rank = 0; rank < 2; ++rank)
+      replicate(all[rank], models[rank], {.passes = passes})
+          .flatMap([&, rank](const Replicas& own) {
+            // the ranks end together, in any order
+            replicas.resize(2, own);
+            replicas[rank] = own;
+            return over.wait();
+          })
+          .run()
+          .onComplete(scopes[rank].callback());
+    const auto step = [&](std::size_t rank) {
+      return train(models[rank].a * 1.0, allReduce(replicas[rank])).map([](double) {});
+    };
+    test::QueueExecutor executor;
+    test::Delivery<void> first[2], refused;
+    for (std::size_t i = 0; i < passes; ++i) step(0).onComplete(first[i].callback());
+    step(0).onComplete(refused.callback(), executor);
+    executor.work();
+    executor.stop();
+    for (std::size_t i = 0; i < passes; ++i) step(1).blockingAwait();
+    CHECK(first[0].count() + first[1].count() == passes);
+    REQUIRE(refused.count() == 1);
+    CHECK(test::isError<ExecutorStopped>(refused.outcome().error()));
+    const auto error = step(1).attempt().blockingAwait().error();
+    REQUIRE(test::isError<RankError>(error));
+    CHECK(test::errorText(error) ==
+          "tapestry::train: rank 0 has failed: " + test::errorText(refused.outcome().error()));
+    tuple2(parallel(step(0)), parallel(step(1))).map([](const auto&) {}).blockingAwait();
+    over.set();
+    CHECK(scopes[0].count() + scopes[1].count() == 2);
+  }
 }

@@ -14,7 +14,7 @@
 #include "digit_server/pixels.hpp"
 #include "digit_server/training.hpp"
 #include "support/drawn_digits.hpp"
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 
 namespace tapestry::examples {
 namespace {
@@ -92,7 +92,7 @@ TEST_CASE("A number that is no pixel is refused as a number, however large it is
     CAPTURE(number);
     Request request;
     request.body() = '[' + number + ']';
-    const std::string message = test::thrownText([&] { return pixelsOf(request); });
+    const std::string message = test::errorOf([&] { return pixelsOf(request); });
     CHECK(message.starts_with("got the number "));
     CHECK(message.ends_with(", expected numbers from 0, background, to 255, ink"));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <tapestry/raii.hpp>
 
 namespace tapestry::examples {
 namespace {
@@ -56,6 +57,23 @@ TEST_CASE("Without a terminal, a tenth of the training and the end of an epoch m
         "epoch 2/2   80%  loss 1.6250  accuracy 90.00%  100 images/s  1.0 s left\n"
         "epoch 2/2  100%  loss 1.5000  accuracy 90.00%  100 images/s  10 s in all\n");
   CHECK(progress.secondsPerEpoch() == doctest::Approx(5));
+}
+
+TEST_CASE("An epoch of a program begins with the program, and ends if the program succeeds") {
+  Screen screen;
+  auto progress = screen.watch({.epochs = 2, .itemsPerEpoch = 10});
+  const auto training = Do<int>::delay([&] {
+    screen.now += 2;
+    progress.advance(10, 1);
+    return 1;
+  });
+  const auto epoch = progress.epoch(training);
+  screen.now += 100;
+  epoch.blockingAwait();
+  CHECK(screen.take() == "epoch 1/2  100%  loss 1.0000  5 images/s  2.0 s left\n");
+  CHECK_THROWS(progress.epoch(Do<void>::raiseError("no data")).blockingAwait());
+  CHECK(screen.take().empty());
+  CHECK(progress.secondsPerEpoch() == doctest::Approx(2));
 }
 
 TEST_CASE("Many short epochs make one plain line each") {

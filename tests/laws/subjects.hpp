@@ -79,7 +79,6 @@ struct Subject;
 template <>
 struct Subject<testing::IdentityMonad> {
   using M = testing::IdentityMonad;
-  static constexpr const char* name = "Identity";
   static std::vector<Of<M, int>> samples() { return {M::now(1), M::now(-7)}; }
   template <class A>
   static std::string ended(const Of<M, A>& computation) {
@@ -90,7 +89,6 @@ struct Subject<testing::IdentityMonad> {
 template <>
 struct Subject<UnitContinuationMonad> {
   using M = UnitContinuationMonad;
-  static constexpr const char* name = "UnitContinuation";
   static std::vector<Of<M, int>> samples() {
     return {now(1), delay([] { return logged("delay", 2); }),
             async<int>([](const Callback<int>& callback) { callback(logged("async", 3)); }),
@@ -105,7 +103,6 @@ struct Subject<UnitContinuationMonad> {
 template <class Base>
 struct Subject<TryT<Base>> {
   using M = TryT<Base>;
-  static constexpr const char* name = "TryT";
   static std::vector<Of<M, int>> samples() {
     std::vector<Of<M, int>> all;
     for (const auto& computation : Subject<Base>::samples())
@@ -123,7 +120,6 @@ struct Subject<TryT<Base>> {
 template <class Base>
 struct Subject<ResourceT<Base>> {
   using M = ResourceT<Base>;
-  static constexpr const char* name = "ResourceT";
   static std::vector<Of<M, int>> samples() {
     std::vector<Of<M, int>> all;
     for (const auto& computation : Subject<Base>::samples())
@@ -150,7 +146,6 @@ struct Subject<ResourceT<Base>> {
 template <>
 struct Subject<DoMonad> {
   using M = DoMonad;
-  static constexpr const char* name = "Do";
   static std::vector<Do<int>> samples() {
     return {Do<int>::now(1),
             Do<int>::delay([] { return logged("delay", 2); }),

@@ -5,7 +5,6 @@
 #include "onnx/networks.hpp"
 #include "onnx/python3_onnx.hpp"
 #include "support/callable.hpp"
-#include "support/thrown_text.hpp"
 #include "tapestry/deeplearning.hpp"
 
 namespace {

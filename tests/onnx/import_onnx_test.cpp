@@ -34,11 +34,6 @@ std::string field(unsigned number, const std::string& bytes) {
 }
 std::string field(unsigned number, char value) { return varint(number << 3) + value; }
 
-/// A node of the operation from x to y.
-std::string node(const std::string& operation, const std::string& attributes = "") {
-  return field(1, field(1, std::string("x")) + field(2, std::string("y")) + field(3, std::string("n")) +
-                      field(4, operation) + attributes);
-}
 std::string value(unsigned number, const std::string& name, char type = 1) {
   return field(number, field(1, name) + field(2, field(1, field(1, type))));
 }
@@ -55,11 +50,15 @@ std::string names(unsigned number, const std::vector<std::string>& all) {
 }
 std::string node(const std::string& operation, const std::vector<std::string>& inputs,
                  const std::vector<std::string>& outputs, const std::string& attributes = "") {
-  return field(1, names(1, inputs) + names(2, outputs) + field(3, std::string("n")) + field(4, operation) +
-                      attributes);
+  return field(1, names(1, inputs) + names(2, outputs) + field(3, "n") + field(4, operation) + attributes);
 }
-std::string number(const std::string& name, char of) {
-  return field(5, field(1, name) + field(3, of) + field(20, '\2'));
+/// A node of the operation from x to y.
+std::string node(const std::string& operation, const std::string& attributes = "") {
+  return node(operation, {"x"}, {"y"}, attributes);
+}
+/// An attribute, whose value is a field.
+std::string attribute(const std::string& name, const std::string& value, char type) {
+  return field(5, field(1, name) + value + field(20, type));
 }
 template <class T>
 std::string tensor(const std::string& name, const std::vector<char>& shape, const std::vector<T>& values,
@@ -77,6 +76,11 @@ std::string floats(const std::string& name, const std::vector<char>& shape,
 std::string whole(const std::string& name, const std::vector<char>& shape,
                   const std::vector<std::int64_t>& values) {
   return field(5, tensor(name, shape, values, 7));
+}
+
+OnnxNetwork imported(const std::string& content) {
+  const TemporaryDirectory directory;
+  return importOnnx(directory.write("m.onnx", content));
 }
 
 std::string problem(const std::string& content) {
@@ -99,8 +103,7 @@ std::string someFile() {
 }  // namespace
 
 TEST_CASE("a file of a few bytes by the format's description is a network") {
-  const TemporaryDirectory directory;
-  const auto network = importOnnx(directory.write("m.onnx", modelOf(node("Tanh"))));
+  const auto network = imported(modelOf(node("Tanh")));
   const Tensor<float> x({3}, {-1, 0, 2});
   CHECK(predict(network(x)).blockingAwait() == predict(tanh(TensorLayer(x))).blockingAwait());
   CHECK(network.inputs()[0].name == "x");
@@ -126,16 +129,14 @@ TEST_CASE("a network from a file trains as the network that was written") {
 }
 
 TEST_CASE("shapes that are known only in a pass are found there") {
-  const TemporaryDirectory directory;
-  const auto network = importOnnx(directory.write("m.onnx", modelOf(node("Flatten"))));
+  const auto network = imported(modelOf(node("Flatten")));
   const TensorLayer x(someInput({2, 3, 2}));
   const TensorLayer late(forward(x).flatMap([x](const auto&) { return forward(x); }));
   CHECK(predict(network(late)).blockingAwait() == someInput({2, 6}));
 }
 
 TEST_CASE("Erf and its derivative are within 3e-7 of the exact ones, also at the ends") {
-  const TemporaryDirectory directory;
-  const auto network = importOnnx(directory.write("m.onnx", modelOf(node("Erf"))));
+  const auto network = imported(modelOf(node("Erf")));
   constexpr std::size_t count = 12'001;
   constexpr float infinity = std::numeric_limits<float>::infinity();
   auto x = Tensor<float>::uninitialized({count});
@@ -161,7 +162,7 @@ TEST_CASE("Erf and its derivative are within 3e-7 of the exact ones, also at the
 TEST_CASE("an operation that is not known is named") {
   CHECK(problem(modelOf(node("Det") + node("LSTM") + node("Tanh"))) ==
         "operations that are not known, got Det, LSTM, expected those that docs/files_of_others.md lists");
-  CHECK(problem(modelOf(field(1, field(4, std::string("Tanh")) + field(7, std::string("own"))))) ==
+  CHECK(problem(modelOf(field(1, field(4, "Tanh") + field(7, "own")))) ==
         "operations that are not known, got own.Tanh, expected those that docs/files_of_others.md lists");
 }
 
@@ -169,19 +170,16 @@ TEST_CASE("a node that does not fit is named, with what it lacks") {
   CHECK(problem(modelOf(node("Add"))) == "node \"n\" (Add): input 1 is missing, got none, expected one");
   CHECK(problem(modelOf(node("Concat"))) ==
         "node \"n\" (Concat): attribute axis is missing, got none, expected one");
-  const auto approximate = field(1, std::string("approximate")) + field(4, std::string("sign"));
-  CHECK(problem(modelOf(node("Gelu", field(5, approximate + field(20, '\3'))))) ==
+  CHECK(problem(modelOf(node("Gelu", attribute("approximate", field(4, "sign"), 3)))) ==
         "node \"n\" (Gelu): the form is not known, got approximate \"sign\", expected \"none\" or \"tanh\"");
-  const auto lengths = field(1, std::string("split")) + field(8, varint(std::size_t{0} - 2));
-  CHECK(problem(modelOf(node("Split", field(5, lengths + field(20, '\7'))))) ==
+  CHECK(problem(modelOf(node("Split", attribute("split", field(8, varint(std::size_t{0} - 2)), 7)))) ==
         "node \"n\" (Split): a length out of range, got -2, expected 0 to 2147483647");
-  CHECK(problem(modelOf(field(1, field(2, std::string("y")) + field(4, std::string("Tanh"))))) ==
+  CHECK(problem(modelOf(field(1, field(2, "y") + field(4, "Tanh")))) ==
         "node \"y\" (Tanh): input 0 is missing, got none, expected one");
-  const auto axis = field(1, std::string("axis"));
-  CHECK(problem(modelOf(node("Concat", field(5, axis + field(4, std::string("1")) + field(20, '\3'))))) ==
+  CHECK(problem(modelOf(node("Concat", attribute("axis", field(4, "1"), 3)))) ==
         "node \"n\" (Concat): attribute axis is of another type, got STRING, expected INT");
   CHECK(
-      problem(modelOf(node("Concat", field(5, axis + field(4, std::string("1")) + field(20, '\2')))))
+      problem(modelOf(node("Concat", attribute("axis", field(4, "1"), 2))))
           .find(
               "attribute \"axis\": no value of its type, got one of another type, expected one of type 2") !=
       std::string::npos);
@@ -196,7 +194,6 @@ TEST_CASE("a node that does not fit is named, with what it lacks") {
 }
 
 TEST_CASE("what Indices of an input choose may have any shape while the file is read") {
-  const TemporaryDirectory directory;
   std::vector<float> table(20), positions(12, 0.5F);
   for (std::size_t i = 0; i < table.size(); ++i) table[i] = static_cast<float>(i);
   const auto rows = value(11, "ids", 7) + floats("table", {5, 4}, table) +
@@ -204,7 +201,7 @@ TEST_CASE("what Indices of an input choose may have any shape while the file is 
   const auto rest = value(12, "y");
   const Indices ids(Shape{2, 3}, {0, 4, 2, 1, 1, 3});
   const auto made = [&](const std::string& nodes) {
-    const auto network = importOnnx(directory.write("m.onnx", model(rows + nodes + rest)));
+    const auto network = imported(model(rows + nodes + rest));
     return predict(network.all({ids})[0]).blockingAwait();
   };
   const TensorLayer chosen = gather(TensorLayer(Tensor<float>({5, 4}, table)), ids);
@@ -216,9 +213,8 @@ TEST_CASE("what Indices of an input choose may have any shape while the file is 
 }
 
 TEST_CASE("the statistics of a batch normalization may be shared, copied or constant") {
-  const TemporaryDirectory directory;
   const auto made = [&](const std::string& nodes) {
-    return importOnnx(directory.write("m.onnx", model(value(11, "x") + nodes + value(12, "y"))));
+    return imported(model(value(11, "x") + nodes + value(12, "y")));
   };
   const Tensor<float> x({1, 2}, {3, 5});
   const auto check = [&](const OnnxNetwork& network, float first, float second) {
@@ -229,9 +225,7 @@ TEST_CASE("the statistics of a batch normalization may be shared, copied or cons
   const auto gain = floats("g", {2}, {1, 1}), bias = floats("b", {2}, {0, 0}),
              mean = floats("m", {2}, {1, 2}), variance = floats("v", {2}, {4, 4});
   check(made(gain + mean + node("BatchNormalization", {"x", "g", "m", "m", "g"}, {"y"})), 3, 5);
-  const auto constant =
-      field(5, field(1, std::string("value")) + field(5, tensor("", {2}, std::vector<float>{1, 2}, 1)) +
-                   field(20, '\4'));
+  const auto constant = attribute("value", field(5, tensor("", {2}, std::vector<float>{1, 2}, 1)), 4);
   check(made(gain + bias + variance + node("Constant", {}, {"m"}, constant) +
              node("BatchNormalization", {"x", "g", "b", "m", "v"}, {"y"})),
         1, 1.5F);
@@ -243,19 +237,15 @@ TEST_CASE("the statistics of a batch normalization may be shared, copied or cons
 }
 
 TEST_CASE("a running average within a branch of an If has the momentum of its normalization") {
-  const TemporaryDirectory directory;
-  const auto momentum = field(5, field(1, std::string("momentum")) + varint(2 << 3 | 5) +
-                                     std::string("\0\0\0\x3f", 4) + field(20, '\1'));
-  const auto branch = [&](const std::string& name, const std::string& nodes) {
-    return field(5, field(1, name) + field(6, nodes) + field(20, '\5'));
-  };
+  const auto momentum = attribute("momentum", varint(2 << 3 | 5) + std::string("\0\0\0\x3f", 4), 1);
   const auto normalized = node("BatchNormalization", {"x", "g", "b", "m", "v"}, {"z"}, momentum);
+  const auto otherwise = node("Relu", {"x"}, {"r"}) + value(12, "r");
   const auto choice = node("If", {"c"}, {"y"},
-                           branch("then_branch", normalized + value(12, "z")) +
-                               branch("else_branch", node("Relu", {"x"}, {"r"}) + value(12, "r")));
-  const auto network = importOnnx(directory.write(
-      "m.onnx", model(floats("g", {2}, {1, 1}) + floats("b", {2}, {0, 0}) + floats("m", {2}, {1, 2}) +
-                      floats("v", {2}, {4, 4}) + value(11, "x") + value(11, "c") + choice + value(12, "y"))));
+                           attribute("then_branch", field(6, normalized + value(12, "z")), 5) +
+                               attribute("else_branch", field(6, otherwise), 5));
+  const auto network =
+      imported(model(floats("g", {2}, {1, 1}) + floats("b", {2}, {0, 0}) + floats("m", {2}, {1, 2}) +
+                     floats("v", {2}, {4, 4}) + value(11, "x") + value(11, "c") + choice + value(12, "y")));
   const TensorLayer x(Tensor<float>({2, 2}, {3, 5, 5, 9})), yes(Tensor<float>::scalar(1));
   train(sum(network.all({x, yes})[0])).blockingAwait();
   const auto average = std::get<RunningAverage<Tensor<float>>>(network.weights()["m"]);
@@ -293,8 +283,7 @@ TEST_CASE("an axis that Unsqueeze names twice is refused") {
 }
 
 TEST_CASE("the denotation of a value's type is not read") {
-  const auto image = field(
-      11, field(1, std::string("x")) + field(2, field(1, field(1, '\1')) + field(6, std::string("IMAGE"))));
+  const auto image = field(11, field(1, "x") + field(2, field(1, field(1, '\1')) + field(6, "IMAGE")));
   CHECK(problem(model(image + node("Relu") + value(12, "y"))) == "none");
 }
 
@@ -313,29 +302,23 @@ TEST_CASE("further outputs of an operation are left out as far as nothing uses t
 }
 
 TEST_CASE("a constant of another type of numbers stays a constant behind its Cast") {
-  const TemporaryDirectory directory;
-  const auto half = field(5, field(1, std::string("value")) +
-                                 field(5, tensor("", {}, std::vector<double>{0.5}, 11)) + field(20, '\4'));
-  const auto network =
-      importOnnx(directory.write("m.onnx", model(value(11, "x") + node("Constant", {}, {"c"}, half) +
-                                                 node("Cast", {"c"}, {"l"}, number("to", 1)) +
-                                                 node("Clip", {"x", "l"}, {"y"}) + value(12, "y"))));
+  const auto half = attribute("value", field(5, tensor("", {}, std::vector<double>{0.5}, 11)), 4);
+  const auto network = imported(model(value(11, "x") + node("Constant", {}, {"c"}, half) +
+                                      node("Cast", {"c"}, {"l"}, attribute("to", field(3, '\1'), 2)) +
+                                      node("Clip", {"x", "l"}, {"y"}) + value(12, "y")));
   CHECK(predict(network(Tensor<float>({2}, {0, 1}))).blockingAwait() == Tensor<float>({2}, {0.5F, 1}));
 }
 
 TEST_CASE("an output of known whole numbers has these as numbers") {
-  const TemporaryDirectory directory;
-  const auto network =
-      importOnnx(directory.write("m.onnx", model(whole("w", {2}, {1, -2}) + value(12, "w"))));
+  const auto network = imported(model(whole("w", {2}, {1, -2}) + value(12, "w")));
   CHECK(predict(network.all({})[0]).blockingAwait() == Tensor<float>({2}, {1, -2}));
 }
 
 TEST_CASE("a small file that asks for large tensors takes no memory before a pass") {
-  const TemporaryDirectory directory;
   const auto numbers = [](const std::string& name, const std::vector<char>& all) {
     std::string values;
     for (const char each : all) values += field(8, each);
-    return field(5, field(1, name) + field(20, '\7') + values);
+    return attribute(name, values, 7);
   };
   const auto peak = [] {
     rusage usage{};
@@ -348,7 +331,7 @@ TEST_CASE("a small file that asks for large tensors takes no memory before a pas
            node("Expand", {"one", "large"}, {"e"}) +
            node("AveragePool", {"e"}, {"p"}, numbers("kernel_shape", {3, 3}) + numbers("pads", {1, 1, 1, 1}));
   const auto before = peak();
-  static_cast<void>(importOnnx(directory.write("m.onnx", modelOf(nodes + node("Tanh")))));
+  static_cast<void>(imported(modelOf(nodes + node("Tanh"))));
   CHECK(peak() - before < 200'000);
 }
 
@@ -381,7 +364,7 @@ TEST_CASE("a file that is no model, or a model of another version, is an error")
 
 TEST_CASE("a tensor that does not fit its shape is named") {
   const auto tensor = [](const std::string& fields) {
-    return problem(model(field(5, field(8, std::string("w")) + fields) + value(12, "w")));
+    return problem(model(field(5, field(8, "w") + fields) + value(12, "w")));
   };
   CHECK(tensor(field(1, '\2') + field(2, '\1') + field(9, std::string(8, '\0'))) == "none");
   CHECK(
@@ -397,9 +380,7 @@ TEST_CASE("a tensor that does not fit its shape is named") {
 
 TEST_CASE("labels of a loss may be an input, and the loss is trained") {
   const TemporaryDirectory directory;
-  const auto loss =
-      field(1, field(1, std::string("x")) + field(1, std::string("t")) + field(2, std::string("y")) +
-                   field(3, std::string("n")) + field(4, std::string("SoftmaxCrossEntropyLoss")));
+  const auto loss = node("SoftmaxCrossEntropyLoss", {"x", "t"}, {"y"});
   const auto network = importOnnx(
       directory.write("m.onnx", model(loss + value(11, "x") + value(11, "t", 7) + value(12, "y"))));
   const TensorWeight w(someInput({2, 3}), sgd(0.5)), same(someInput({2, 3}), sgd(0.5));

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "onnx/networks.hpp"
-#include "support/system/python.hpp"
+#include "support/system/program_output.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/onnx/export_onnx.hpp"
 #include "tapestry/onnx/import_onnx.hpp"

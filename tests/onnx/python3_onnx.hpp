@@ -1,7 +1,7 @@
 // Defines python3Onnx, which checks files by Debian's package python3-onnx.
 #pragma once
 
-#include "support/system/python.hpp"
+#include "support/system/program_output.hpp"
 
 namespace tapestry::test {
 

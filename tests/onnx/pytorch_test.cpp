@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "support/system/python.hpp"
+#include "support/system/program_output.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/onnx/import_onnx.hpp"
 #include "tapestry/tensor/storage/npy.hpp"

@@ -9,6 +9,7 @@
 
 #include "support/programs/fake_resource.hpp"
 #include "support/programs/runs.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/direct/direct.hpp"

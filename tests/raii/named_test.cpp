@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/programs/runs.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/track_runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/asio/as_do.hpp"

@@ -1,9 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <functional>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "support/programs/nested_do.hpp"
@@ -13,7 +10,10 @@
 using namespace tapestry;
 using test::CountedInstances;
 using test::depth;
+using test::nested;
+using test::stopping;
 using test::sum;
+using test::Wrap;
 
 namespace {
 
@@ -23,17 +23,16 @@ Do<int> acquired(const Do<int>& resource, int n) {
       [resource, n](int x) { return n == 1 ? Do<int>::now(x) : acquired(resource, n - 1); });
 }
 
-/// A long chain of steps, each made by `step` of the one before.
-template <class A>
-Do<A> chained(Do<A> program, const std::function<Do<A>(const Do<A>&)>& step, int n = depth) {
-  for (int i = 0; i < n; ++i) program = step(program);
-  return program;
+/// Holds a resource while the inner program runs.
+Wrap holding(CountedInstances& counting) {
+  return
+      [&counting](const Do<int>& inner) { return counting.make().flatMap([inner](int) { return inner; }); };
 }
 
-void checkAll(const CountedInstances& counting, int runs = 1) {
+void checkAll(const CountedInstances& counting) {
   CHECK(counting.open == 0);
   CHECK(counting.mostOpen == depth);
-  CHECK(counting.released == runs * depth);
+  CHECK(counting.released == depth);
 }
 
 }  // namespace
@@ -47,12 +46,11 @@ TEST_CASE("a million flatMaps, each with a resource, nested to the right") {
 TEST_CASE("a million flatMaps, each with a resource, nested to the left") {
   CountedInstances counting;
   const auto one = counting.make();
-  const auto program = chained<int>(
-      one,
+  const auto program = nested(
       [one](const Do<int>& before) {
         return before.flatMap([one](int x) { return one.map([x](int y) { return x + y; }); });
       },
-      depth - 1);
+      Do<int>::now(0));
   CHECK(program.blockingAwait() == depth);
   checkAll(counting);
 }
@@ -60,41 +58,27 @@ TEST_CASE("a million flatMaps, each with a resource, nested to the left") {
 TEST_CASE("a million flatMaps, each with a resource, cancelled at the end") {
   CountedInstances counting;
   const StopSource source;
-  const auto stopping = Do<int>::delay([source] {
-    source.requestStop();
-    return 1;
-  });
-  const auto program = chained<int>(
-      stopping.flatMap([](int x) { return Do<int>::now(x); }),
-      [&](const Do<int>& inner) { return counting.make().flatMap([inner](int) { return inner; }); });
+  const auto program = nested(holding(counting), stopping(source));
   CHECK_THROWS_AS(program.blockingAwait(source.token()), Cancelled);
   checkAll(counting);
 }
 
 TEST_CASE("a million flatMaps, each with a resource, that fail at the end") {
   CountedInstances counting;
-  const auto program = chained<int>(
-      Do<int>::raiseError(std::runtime_error("end")),
-      [&](const Do<int>& inner) { return counting.make().flatMap([inner](int) { return inner; }); });
+  const auto program = nested(holding(counting), Do<int>::raiseError(std::runtime_error("end")));
   CHECK_THROWS_AS(program.blockingAwait(), std::runtime_error);
   checkAll(counting);
 }
 
 TEST_CASE("a million flatMaps, each with a resource, that are never run") {
   CountedInstances counting;
-  {
-    const auto program = chained<int>(Do<int>::now(1), [&](const Do<int>& inner) {
-      return counting.make().flatMap([inner](int) { return inner; });
-    });
-  }
+  { const auto dropped = nested(holding(counting)); }
   CHECK(counting.mostOpen == 0);
 }
 
 TEST_CASE("a million scopes, one within the other") {
   CountedInstances counting;
-  const auto program = chained<int>(Do<int>::now(1), [&](const Do<int>& inner) {
-    return counting.make().flatMap([inner](int) { return inner; }).run();
-  });
+  const auto program = nested([hold = holding(counting)](const Do<int>& inner) { return hold(inner).run(); });
   CHECK(program.blockingAwait() == 1);
   checkAll(counting);
 }
@@ -103,8 +87,8 @@ TEST_CASE("a million handleErrors, for a value and for an error") {
   const auto over = [](const Do<int>& inner) {
     return inner.handleError([](const std::exception_ptr& error) { return Do<int>::raiseError(error); });
   };
-  CHECK(chained<int>(Do<int>::now(1), over).blockingAwait() == 1);
-  CHECK_THROWS_AS(chained<int>(Do<int>::raiseError(std::runtime_error("no")), over).blockingAwait(),
+  CHECK(nested(over).blockingAwait() == 1);
+  CHECK_THROWS_AS(nested(over, Do<int>::raiseError(std::runtime_error("no"))).blockingAwait(),
                   std::runtime_error);
 }
 
@@ -120,8 +104,8 @@ TEST_CASE("a million handlers, each of which fails into the next") {
 }
 
 TEST_CASE("a million maps of Do") {
-  const auto program = chained<int>(
-      Do<int>::now(0), [](const Do<int>& inner) { return inner.map([](int x) { return x + 1; }); });
+  const auto program =
+      nested([](const Do<int>& inner) { return inner.map([](int x) { return x + 1; }); }, Do<int>::now(0));
   CHECK(program.blockingAwait() == depth);
 }
 
@@ -135,30 +119,29 @@ TEST_CASE("a million scoped values, one within the other") {
     }
     int* count;
   };
-  const auto program = chained<int>(Do<int>::delay([&live] { return live; }), [&live](const Do<int>& inner) {
+  const auto over = [&live](const Do<int>& inner) {
     return scoped([&live] { return Living(&live); }).flatMap([inner](const auto&) { return inner; });
-  });
+  };
+  const auto program = nested(over, Do<int>::delay([&live] { return live; }));
   CHECK(program.blockingAwait() == depth);
   CHECK(live == 0);
 }
 
 TEST_CASE("a million tuples of Do in sequence, nested to the left") {
   const auto one = Do<int>::now(1);
-  const auto program = chained<int>(one, [&](const Do<int>& inner) { return tuple2(inner, one).map(sum); });
+  const auto program = nested([&](const Do<int>& inner) { return tuple2(inner, one).map(sum); });
   CHECK(program.blockingAwait() == depth + 1);
 }
 
 TEST_CASE("a million tuples of Do in sequence, nested to the right") {
   const auto one = Do<int>::now(1);
-  const auto program = chained<int>(one, [&](const Do<int>& inner) { return tuple2(one, inner).map(sum); });
+  const auto program = nested([&](const Do<int>& inner) { return tuple2(one, inner).map(sum); });
   CHECK(program.blockingAwait() == depth + 1);
 }
 
 TEST_CASE("a million operations of each kind that are never run") {
   const auto one = Do<int>::now(1);
-  const auto drop = [&](const std::function<Do<int>(const Do<int>&)>& step) {
-    static_cast<void>(chained<int>(one, step).unwrap());
-  };
+  const auto drop = [](const Wrap& wrap) { static_cast<void>(nested(wrap).unwrap()); };
   drop([](const Do<int>& inner) { return inner.map([](int x) { return x + 1; }); });
   drop([](const Do<int>& inner) { return inner.handleError([](const auto&) { return Do<int>::now(1); }); });
   drop([](const Do<int>& inner) { return inner.run(); });

@@ -22,20 +22,20 @@ using namespace tapestry;
 using test::CountedInstances;
 using test::depth;
 using test::nested;
+using test::stopping;
 using test::sum;
 using test::Wrap;
 
 namespace {
 
-Do<int> stopping(const StopSource& source) {
-  return Do<int>::delay([source] {
-           source.requestStop();
-           return 1;
-         })
-      .flatMap([](int x) { return Do<int>::now(x); });
-}
-
 void run(const Wrap& wrap) { CHECK_NOTHROW(nested(wrap).blockingAwait()); }
+
+/// The source of the intransitiveFlatMap holds a resource while the inner program runs.
+Wrap holdingSource(CountedInstances& counting) {
+  return [&counting](const Do<int>& inner) {
+    return counting.make().intransitiveFlatMap([inner](int) { return inner; });
+  };
+}
 
 void cancelAtTheBottom(const Wrap& wrap) {
   const StopSource source;
@@ -46,11 +46,8 @@ void cancelAtTheBottom(const Wrap& wrap) {
 
 TEST_CASE("a million intransitiveFlatMaps, each of whose sources has a resource, nested to the right") {
   CountedInstances counting;
-  const Wrap over = [&counting](const Do<int>& inner) {
-    return counting.make().intransitiveFlatMap([inner](int) { return inner; });
-  };
-  run(over);
-  cancelAtTheBottom(over);
+  run(holdingSource(counting));
+  cancelAtTheBottom(holdingSource(counting));
   CHECK(counting.mostOpen == depth);
   CHECK(counting.open == 0);
   CHECK(counting.released == 2 * depth);
@@ -58,11 +55,7 @@ TEST_CASE("a million intransitiveFlatMaps, each of whose sources has a resource,
 
 TEST_CASE("a million intransitiveFlatMaps, each of whose sources has a resource, that fail at the end") {
   CountedInstances counting;
-  const auto program = nested(
-      [&](const Do<int>& inner) {
-        return counting.make().intransitiveFlatMap([inner](int) { return inner; });
-      },
-      Do<int>::raiseError(std::runtime_error("no")));
+  const auto program = nested(holdingSource(counting), Do<int>::raiseError(std::runtime_error("no")));
   CHECK_THROWS_AS(program.blockingAwait(), std::runtime_error);
   CHECK(counting.open == 0);
   CHECK(counting.released == depth);

@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <functional>
 #include <stdexcept>
 #include <tuple>
 
@@ -11,8 +9,10 @@
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
+using test::CountedInstances;
 using test::depth;
 using test::nested;
+using test::stopping;
 using test::sum;
 
 namespace {
@@ -47,24 +47,15 @@ TEST_CASE("a million parallel tuples of Do that fail at the bottom") {
 
 TEST_CASE("a million parallel tuples of Do that are cancelled at the bottom") {
   const StopSource source;
-  const auto stopping = Do<int>::delay([source] {
-                          source.requestStop();
-                          return 1;
-                        }).flatMap([](int x) { return Do<int>::now(x); });
-  CHECK_THROWS_AS(nested(right, stopping).blockingAwait(source.token()), Cancelled);
+  CHECK_THROWS_AS(nested(right, stopping(source)).blockingAwait(source.token()), Cancelled);
 }
 
 TEST_CASE("a million parallel tuples of Do, each with a resource, whose releases are nested as they are") {
-  int open = 0;
-  int mostOpen = 0;
-  const auto one = resource(Do<int>::delay([&] {
-                              mostOpen = std::max(mostOpen, ++open);
-                              return 1;
-                            }),
-                            [&open](int) { --open; });
+  CountedInstances counting;
+  const auto one = counting.make();
   const auto program =
       nested([one](const Do<int>& inner) { return tuple2(parallel(inner), parallel(one)).map(sum); });
   CHECK(program.blockingAwait() == depth + 1);
-  CHECK(mostOpen == depth);
-  CHECK(open == 0);
+  CHECK(counting.mostOpen == depth);
+  CHECK(counting.open == 0);
 }

@@ -21,7 +21,7 @@
 #define TAPESTRY_TYPES_IN(...) __VA_ARGS__
 
 // Whether object.NAME(arguments of these types...) is well-formed, for an object of the first type. A name
-// that does not exist is refused, too: a line that refuses stands beside one that accepts.
+// that does not exist is refused, too: beside each line that refuses, have a line that accepts.
 #define TAPESTRY_MEMBER_CALLABLE(NAME, ...)                                           \
   (std::invocable<decltype([](auto&& object, auto&&... arguments) requires requires { \
                     std::forward<decltype(object)>(object).NAME(                      \

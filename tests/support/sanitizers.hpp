@@ -1,5 +1,8 @@
-// Defines underAddressSanitizer and underThreadSanitizer, with which of them a test is compiled.
+// Defines underAddressSanitizer and underThreadSanitizer, with which of them a test is compiled, and million
+// and throwsOnFiber, which depend on it.
 #pragma once
+
+#include <doctest/doctest.h>
 
 namespace tapestry::test {
 
@@ -22,5 +25,9 @@ inline constexpr bool underThreadSanitizer = false;
 /// How many steps a test takes that shows that they need no stack: sanitizers are slow, and have enough of
 /// it.
 inline constexpr int million = underAddressSanitizer || underThreadSanitizer ? 10'000 : 1'000'000;
+
+/// Skips tests that throw on a fiber of Asio: AddressSanitizer does not know the stack of such a fiber, and
+/// takes the exception for an error.
+inline const auto throwsOnFiber = doctest::skip(underAddressSanitizer);
 
 }  // namespace tapestry::test

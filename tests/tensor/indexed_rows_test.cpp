@@ -6,11 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "support/thrown_text.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
 using namespace tapestry;
-using namespace tapestry::test;
 
 namespace {
 
@@ -65,14 +63,11 @@ TEST_CASE("no rows are neutral, and of norm 0") {
 }
 
 TEST_CASE("rows that do not fit their indices, or each other, are refused") {
-  CHECK(thrownText([] {
-          Rows({1, 2}, Tensor<double>::zeros({3, 2}));
-        }) ==
-        "tapestry::IndexedRows: the rows are not those of the indices, got [3, 2] for indices [2], expected "
-        "the "
-        "indices' extents first");
-  CHECK(thrownText([] {
-          Rows rows({1}, Tensor<double>::zeros({1, 2}));
-          rows += Rows({1}, Tensor<double>::zeros({1, 3}));
-        }) == "tapestry::IndexedRows: the shapes of rows differ, got [3], expected [2]");
+  CHECK_THROWS_WITH(
+      Rows({1, 2}, Tensor<double>::zeros({3, 2})),
+      "tapestry::IndexedRows: the rows are not those of the indices, got [3, 2] for indices [2], "
+      "expected the indices' extents first");
+  Rows rows({1}, Tensor<double>::zeros({1, 2}));
+  CHECK_THROWS_WITH(rows += Rows({1}, Tensor<double>::zeros({1, 3})),
+                    "tapestry::IndexedRows: the shapes of rows differ, got [3], expected [2]");
 }

@@ -4,9 +4,8 @@ namespace tapestry {
 
 Event::Event() : state_(detail::makeRef<detail::CompletionCell>()) {}
 
-Do<void> Event::wait(detail::Location location) const { return waitAs("Event::wait", location); }
-Do<void> Event::waitAs(const char* name, detail::Location location) const {
-  return extend::waitFor<void, detail::EndWaiter>(state_, name, location);
+Do<void> Event::wait(detail::Location location) const {
+  return extend::waitFor<void, detail::EndWaiter>(state_, "Event::wait", location);
 }
 bool Event::set() const noexcept { return state_->complete(); }
 bool Event::reset() const noexcept { return state_->reset(); }

@@ -64,18 +64,11 @@ Do<Supervisor> Supervisor::scoped(SupervisorOptions options, detail::Location lo
   });
 }
 
-Do<void> Supervisor::joinAll(detail::Location location) const {
-  return Do<void>::suspend([state = state_, location] {
-    state->closeWhenEmpty();
-    return state->allEnded.waitAs("Supervisor: its children", location);
-  });
-}
-
 Do<void> Supervisor::end(SupervisorOptions options, detail::Location location) const {
   state_->closeWhenEmpty();
   if (options.onExit == SupervisorOptions::OnExit::cancel) state_->cancelAll();
   // the wait fails where the executor has been stopped: the children have ended then, too
-  return state_->allEnded.waitAs("Supervisor: its children", location)
+  return extend::waitFor<void, detail::EndWaiter>(state_->allEnded, "Supervisor: its children", location)
       .attempt()
       .flatMap([state = state_](const Try<void>& waited) -> Do<void> {
         state->stopListening();

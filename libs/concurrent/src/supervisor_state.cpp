@@ -84,7 +84,7 @@ void SupervisorState::remove(Child& child, std::exception_ptr error) noexcept {
   }
   if (body) body->request();  // before a spawn of the body is refused
   if (isFirstToFail) cancelAll();
-  if (isLast) allEnded.set();
+  if (isLast) allEnded->complete();
 }
 
 Ref<BodyState> SupervisorState::beginBody(const Run& run) {
@@ -125,7 +125,7 @@ void SupervisorState::closeWhenEmpty() noexcept {
     closing_ = true;
     over = isOver();
   }
-  if (over) allEnded.set();
+  if (over) allEnded->complete();
 }
 
 }  // namespace tapestry::detail

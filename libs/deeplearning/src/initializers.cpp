@@ -39,7 +39,6 @@ Tensor<T> uniformOf(const Shape& shape, double deviation, Generator& generator) 
 
 template <class T>
 double glorotDeviation(std::string_view operation, const Shape& shape, double gain) {
-  detail::requireFinite(operation, "the gain", gain);
   static_cast<void>(detail::finiteAs<T>(operation, "the gain", gain));
   const auto [in, out] = fansOf(shape);
   return std::abs(gain) * std::sqrt(2 / static_cast<double>(std::max<std::size_t>(in + out, 1)));

@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -32,8 +31,9 @@ void require(bool holds, std::string_view operation, std::string_view name, doub
 
 }  // namespace
 
-void requireFinite(std::string_view operation, std::string_view name, double value) {
-  require(std::isfinite(value), operation, name, value, "a finite number");
+void requireFinite(std::string_view operation, std::string_view name, double value, double most) {
+  require(std::abs(value) <= most, operation, name, value,
+          std::isfinite(value) ? "a finite float" : "a finite number");
 }
 
 void requirePositive(std::string_view operation, std::string_view name, double value) {
@@ -50,10 +50,6 @@ void requireMomentum(std::string_view operation, double value) {
 
 void requireDecay(std::string_view operation, std::string_view name, double value) {
   require(value >= 0 && value < 1, operation, name, value, "at least 0 and less than 1");
-}
-
-void requireFiniteFloat(std::string_view operation, std::string_view name, double value) {
-  require(std::abs(value) <= std::numeric_limits<float>::max(), operation, name, value, "a finite float");
 }
 
 void requireBounds(std::string_view operation, double low, double high) {

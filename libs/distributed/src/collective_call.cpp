@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "tapestry/continuation/monad/errors.hpp"
+#include "tapestry/distributed/rank_error.hpp"
+
 namespace tapestry::detail {
 
 namespace {
@@ -35,6 +38,18 @@ void reduceElements(std::span<std::byte> result, std::span<const std::byte> valu
 
 }  // namespace
 
+std::exception_ptr Failure::toException() const {
+  switch (kind) {
+    case Kind::rank:
+      return std::make_exception_ptr(RankError(text, ranks));
+    case Kind::argument:
+      return std::make_exception_ptr(std::invalid_argument(text));
+    case Kind::system:
+      break;
+  }
+  return std::make_exception_ptr(std::runtime_error(text));
+}
+
 std::string nameOf(const CollectiveCall& call) {
   if (call.kind == CollectiveKind::allReduce) return nameOfReduction(call);
   const std::string name = waitNameOf(call.kind) + sizeof "Communicator::" - 1;
@@ -62,6 +77,11 @@ std::string secondsOf(Clock::Duration duration) {
   char text[40];
   std::snprintf(text, sizeof text, "%g s", std::chrono::duration<double>(duration).count());
   return text;
+}
+
+std::string textOf(const std::exception_ptr& error) {
+  const auto* const known = errorAs<std::exception>(error);
+  return known ? known->what() : "an exception of an unknown type";
 }
 
 CollectiveCall reductionOf(const ReducedElements& values, ReduceOp op) {

@@ -1,10 +1,13 @@
-// Defines CollectiveCall, what one rank asks of all ranks, as errors name it.
+// Defines CollectiveCall, what one rank asks of all ranks, and Failure, why a collective fails on all ranks.
 #pragma once
 
 #include <cstddef>
+#include <exception>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "failure.hpp"
 #include "tapestry/distributed/communicator.hpp"
 
 namespace tapestry::detail {
@@ -23,6 +26,21 @@ struct CollectiveCall {
   friend bool operator==(const CollectiveCall&, const CollectiveCall&) = default;
 };
 
+struct Failure {
+  enum class Kind {
+    rank,      ///< a RankError about the ranks
+    argument,  ///< an std::invalid_argument: the ranks call differently
+    system     ///< an std::runtime_error: MPI has reported an error
+  };
+
+  Kind kind = Kind::argument;
+  std::string text;
+  std::vector<std::size_t> ranks = {};
+
+  /// A new exception each time, since each run adds its places to the trace.
+  std::exception_ptr toException() const;
+};
+
 /// Such as "allReduce (sum of 3 floats)" or "broadcast (root 1)".
 std::string nameOf(const CollectiveCall& call);
 /// What dumpRuns shows for a run that waits, such as "Communicator::barrier".
@@ -32,6 +50,8 @@ std::string nameOfRanks(const std::vector<std::size_t>& ranks);
 
 /// Such as "0.5 s".
 std::string secondsOf(Clock::Duration duration);
+/// What the error says.
+std::string textOf(const std::exception_ptr& error);
 
 /// The call that reduces the values.
 CollectiveCall reductionOf(const ReducedElements& values, ReduceOp op);

@@ -1,11 +1,14 @@
-// Defines CurrentPlace, the program that yields the clock and the executor of its run.
+// Defines CurrentPlace, the program that yields the clock and the executor of its run, and maskedAtPlace.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/extend/timer.hpp"
+#include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/mask.hpp"
 
 namespace tapestry::detail {
 
@@ -48,5 +51,14 @@ class [[nodiscard]] CurrentPlace : public extend::ProgramOperations<CurrentPlace
     run.put<RunPlace>(RunPlace{&extend::clockOf(run), HeldExecutor(run.executor().guests())});
   }
 };
+
+/// Runs the program begin(place). A request to stop has an effect before it begins, and none afterwards.
+template <class F>
+auto maskedAtPlace(F begin) {
+  using Program = std::invoke_result_t<const F&, const RunPlace&>;
+  return Do<void>::delay([] {}).flatMap([begin = std::move(begin)]() -> Program {
+    return mask(tapestry::lift(CurrentPlace()).flatMap(begin));
+  });
+}
 
 }  // namespace tapestry::detail

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "failure.hpp"
+#include "collective_call.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 

@@ -86,7 +86,7 @@ Do<Ref<PoolPlace>> PoolGate::place(Location location) {
     return Errors();
   });
   using Held = Do<Ref<PoolPlace>>::Acquired;
-  return Do<Ref<PoolPlace>>(UnitContinuation<Held>(
+  return Do<Ref<PoolPlace>>(
       onStop(entered.acquire(), std::move(left)).map([self](Do<void>::Acquired held) -> Held {
         if (!held.value.hasValue()) {
           self->stopUnawaited();
@@ -100,7 +100,7 @@ Do<Ref<PoolPlace>> PoolGate::place(Location location) {
                   if (place->takenOver) return now(Errors());
                   return place->giving;
                 }))};
-      })));
+      }));
 }
 
 Do<void> PoolGate::allPlaces(Location location) {

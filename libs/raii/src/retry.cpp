@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tapestry/continuation/sleep_for.hpp"
+
 namespace tapestry {
 
 const char* TimeoutError::what() const noexcept { return "tapestry::timeout: the program took too long"; }
@@ -33,6 +35,15 @@ Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures, Random& 
   const double wait = std::min(longest, full) * (1 - part);
   // a double cannot represent the greatest integer
   return wait >= longest ? policy.longest : Clock::Duration(static_cast<Clock::Duration::rep>(wait));
+}
+
+bool triesAgain(const RetryPolicy& policy, unsigned failures, const std::exception_ptr& error) {
+  return failures < policy.attempts && (!policy.retries || policy.retries(error));
+}
+
+Do<void> backOff(const RetryPolicy& policy, unsigned failures, Location location) {
+  return Do<void>::lift(askRandom().flatMap(
+      [=](Random* random) { return sleepFor(waitAfter(policy, failures, *random), location); }));
 }
 
 }  // namespace detail

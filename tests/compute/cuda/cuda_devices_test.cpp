@@ -17,8 +17,8 @@
 #include <tapestry/compute/kernels/device_product.hpp>
 
 #include "support/devices/any_device.hpp"
+#include "support/error_text.hpp"
 #include "support/threads/within.hpp"
-#include "support/thrown_text.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -82,7 +82,7 @@ TEST_CASE("without a library there is no device, and opening one names the libra
   CHECK(cudaDevices(none).empty());
   CHECK_THROWS_AS(openCuda(0, none), DeviceError);
   const CudaLibraries noCompiler{fakeName, {"libnone1.so", "libnone2.so"}, fakeName};
-  CHECK(thrownText([&] { return openCuda(0, noCompiler); }) ==
+  CHECK(errorOf([&] { return openCuda(0, noCompiler); }) ==
         "tapestry::cuda: no library for NVRTC, expected one of libnone1.so, libnone2.so");
   CHECK_THROWS_AS(openCuda(2, fakes), DeviceError);
 }
@@ -141,13 +141,13 @@ TEST_CASE("errors of the driver fail the operations that depend on the failed ca
     const DeviceTensor<float> x(device, Tensor<float>::full({8}, 1));
     fake.fails("nvrtcCompileProgram 6");
     const DeviceTensor<float> y = DeviceElementwise::exp(x);
-    const std::string text = thrownText([&] { return hostOf(y); });
+    const std::string text = errorOf([&] { return hostOf(y); });
     CHECK(has(text, "tapestry::cuda:0: kernel wide_exp does not compile: the log"));
     fake.fails("cuLaunchKernel 1x256 700");
-    CHECK(has(thrownText([&] { return hostOf(DeviceElementwise::log(x)); }),
+    CHECK(has(errorOf([&] { return hostOf(DeviceElementwise::log(x)); }),
               "launch failed with error 700, an error"));
     fake.fails("cuStreamAddCallback 719");
-    CHECK(has(thrownText([&] { return hostOf(x); }), "the device failed with error 719"));
+    CHECK(has(errorOf([&] { return hostOf(x); }), "the device failed with error 719"));
     fake.fails("");
     CHECK_THROWS_AS(DeviceTensor<float>(device, Tensor<float>::full({1 << 23}, 1)), DeviceMemoryError);
     CHECK(hostOf(x)(3) == 1);
@@ -164,7 +164,7 @@ TEST_CASE("a status of NVRTC or cuBLAS is not one of the driver") {
     fake.fails(failing);
     const DeviceTensor<float> y = kernels::matmul(x, x);
     device.finish().blockingAwait();
-    return thrownText([&] { hostOf(y); });
+    return errorOf([&] { hostOf(y); });
   };
   CHECK(product("cublasCreate 1") == "tapestry::cuda:0: create a handle failed with error 1 of cuBLAS");
   CHECK(!has(fake.calls(), "cublasDestroy"));

@@ -13,7 +13,7 @@
 #include <tapestry/deeplearning.hpp>
 
 #include "support/devices/any_device.hpp"
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 
 namespace tapestry::test {
 
@@ -67,7 +67,7 @@ void compareWithHost(const std::vector<Tensor<float>>& values, const auto& netwo
   }
 }
 
-/// The messages that messages(operands...) makes by thrownText for operands of the host. Checks that they are
+/// The messages that messages(operands...) makes by errorOf for operands of the host. Checks that they are
 /// the same for operands on the device.
 std::vector<std::string> compareMessages(const auto& messages, const auto&... operands) {
   const std::vector<std::string> expected = messages(operands...);

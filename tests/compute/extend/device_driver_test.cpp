@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <future>
 #include <memory>
 #include <span>
@@ -14,18 +13,17 @@
 #include <utility>
 #include <vector>
 
-#include <tapestry/compute/cuda/cuda_devices.hpp>
 #include <tapestry/compute/device.hpp>
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_layout.hpp>
 #include <tapestry/compute/kernels/device_reduction.hpp>
-#include <tapestry/compute/opencl/open_cl_devices.hpp>
 
 #include "support/devices/any_device.hpp"
 #include "support/devices/fake_device.hpp"
+#include "support/devices/forwarding_driver.hpp"
+#include "support/error_text.hpp"
 #include "support/threads/within.hpp"
-#include "support/thrown_text.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -33,40 +31,21 @@ using namespace tapestry::test;
 namespace {
 
 /// The device of the tests, whose kernels take few arguments.
-class NarrowDriver final : public extend::DeviceDriver {
+class NarrowDriver final : public ForwardingDriver {
  public:
   NarrowDriver(std::size_t bytes, std::size_t& most)
-      : driver_(testDeviceName().starts_with("cuda") ? openCuda(0) : openOpenCl(0)),
-        properties_(driver_->properties()),
-        most_(most) {
+      : properties_(ForwardingDriver::properties()), most_(most) {
     properties_.parameterBytes = bytes;
   }
 
   const extend::DeviceProperties& properties() const noexcept override { return properties_; }
-  extend::DeviceMemory allocate(std::size_t bytes) override { return driver_->allocate(bytes); }
-  void release(extend::DeviceMemory memory) noexcept override { driver_->release(memory); }
-  void write(extend::DeviceMemory to, const void* from, std::size_t bytes,
-             std::shared_ptr<const void> owner) override {
-    driver_->write(to, from, bytes, std::move(owner));
-  }
-  void read(void* to, extend::DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
-            std::function<void(std::exception_ptr)> done) override {
-    driver_->read(to, from, bytes, std::move(owner), std::move(done));
-  }
-  extend::DeviceKernel compile(const std::string& name, const std::string& source) override {
-    return driver_->compile(name, source);
-  }
   void launch(extend::DeviceKernel kernel, std::span<const extend::KernelArgument> arguments,
               std::size_t groups, std::size_t groupSize) override {
     most_ = std::max(most_, 8 * arguments.size());
-    driver_->launch(kernel, arguments, groups, groupSize);
+    ForwardingDriver::launch(kernel, arguments, groups, groupSize);
   }
-  void prepareProducts(bool isDouble) override { driver_->prepareProducts(isDouble); }
-  void multiply(const extend::DeviceProduct& product) override { driver_->multiply(product); }
-  void whenDone(std::function<void(std::exception_ptr)> done) override { driver_->whenDone(std::move(done)); }
 
  private:
-  const std::unique_ptr<extend::DeviceDriver> driver_;
   extend::DeviceProperties properties_;
   std::size_t& most_;
 };
@@ -182,8 +161,8 @@ TEST_CASE("a copy of indices that has failed is read by no kernel, and is made a
   const DeviceTensor<float> scattered = DeviceLayout::scatter(x, rows, 0, 4);
   gathered.compute();
   compiled.set_value();
-  CHECK(thrownText([&] { return hostOf(gathered); }) == "fake: write failed");
-  CHECK(thrownText([&] { return hostOf(scattered); }) == "fake: write failed");
+  CHECK(errorOf([&] { return hostOf(gathered); }) == "fake: write failed");
+  CHECK(errorOf([&] { return hostOf(scattered); }) == "fake: write failed");
   const auto launches = [&] {
     return std::count_if(log->commands.begin(), log->commands.end(),
                          [](const std::string& command) { return command.starts_with("launch "); });
@@ -202,7 +181,7 @@ TEST_CASE("an error of memory says that commands which wait for a compiler keep 
   std::promise<void> compiled;
   log->compiling = [wait = compiled.get_future().share()] { wait.wait(); };
   DeviceTensor<float> x(device, Tensor<float>::full({2}, 1));
-  const std::string text = thrownText([&] {
+  const std::string text = errorOf([&] {
     for (int i = 0; i < 20; ++i) {
       x = DeviceElementwise::exp(x);
       x.compute();

@@ -8,7 +8,7 @@
 #include <tapestry/tensor/shape_error.hpp>
 
 #include "support/devices/any_device.hpp"
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
@@ -78,11 +78,11 @@ TEST_CASE("poolings of nothing, of constants and of shapes that do not fit") {
   CHECK(hostOf(P::maxPool(none, {.window = 2})).shape() == Shape{0, 2, 2});
   CHECK(hostOf(P::avgPoolDerivative(DeviceTensor<float>(testDevice(), Tensor<float>::zeros({0, 2, 2})),
                                     none.shape(), {.window = 2})) == Tensor<float>::zeros({0, 4, 4}));
-  CHECK(thrownText([&] {
+  CHECK(errorOf([&] {
           return P::avgPool(DeviceTensor<float>::zeros({4, 4}), {.window = 2});
         }) == "tapestry::avgPool2d: all operands are constants, expected one of a device");
   const auto small = Tensor<float>::zeros({2, 2});
-  CHECK(thrownText([&] { return P::maxPool(DeviceTensor<float>(testDevice(), small), {.window = 3}); }) ==
-        thrownText([&] { return kernels::maxPool(small, {.window = 3}); }));
+  CHECK(errorOf([&] { return P::maxPool(DeviceTensor<float>(testDevice(), small), {.window = 3}); }) ==
+        errorOf([&] { return kernels::maxPool(small, {.window = 3}); }));
   CHECK_THROWS_AS(P::maxPoolDerivative(none, none, {.window = 2}), ShapeError);
 }

@@ -11,7 +11,7 @@
 
 #include "support/devices/any_device.hpp"
 #include "support/devices/fake_device.hpp"
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
@@ -75,7 +75,7 @@ TEST_CASE("a product of nothing is zeros, and shapes that do not fit are named")
   CHECK(hostOf(kernels::matmul(nothing, DeviceTensor<float>::full({2, 4}, 1))) ==
         Tensor<float>::zeros({3, 4}));
   CHECK_THROWS_AS(kernels::matmul(a, a), ShapeError);
-  CHECK(thrownText([] {
+  CHECK(errorOf([] {
           return kernels::matmul(DeviceTensor<float>::full({2, 2}, 1), DeviceTensor<float>::full({2, 2}, 1));
         }).find("expected one of a device") != std::string::npos);
 }

@@ -18,7 +18,7 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -194,11 +194,11 @@ TEST_CASE("a copy that fails on the device fails the copies to the host and the 
   faults.completions = CL_OUT_OF_RESOURCES;
   const DeviceTensor<float> x(device, Tensor<float>::full({4}, 1));
   faults.completions = CL_INVALID_VALUE;
-  static_cast<void>(thrownText([&] { device.finish().blockingAwait(); }));
+  static_cast<void>(errorOf([&] { device.finish().blockingAwait(); }));
   faults.completions = CL_SUCCESS;
   const std::string first = "tapestry::opencl:0: the device failed with error -5";
-  CHECK(thrownText([&] { x.toHost().blockingAwait(); }) == first);
-  CHECK(thrownText([&] { device.finish().blockingAwait(); }) == first);
+  CHECK(errorOf([&] { x.toHost().blockingAwait(); }) == first);
+  CHECK(errorOf([&] { device.finish().blockingAwait(); }) == first);
   other.finish().blockingAwait();
 }
 

@@ -24,8 +24,8 @@
 #include <type_traits>
 
 #include "support/programs/runs.hpp"
+#include "support/sanitizers.hpp"
 #include "support/threads/io_threads.hpp"
-#include "support/threads/throws_on_fiber.hpp"
 #include "tapestry/continuation/asio/as_continuation.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"

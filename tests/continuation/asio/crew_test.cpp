@@ -220,12 +220,27 @@ TEST_CASE("workers that were busy when a branch began that never waits begin the
   delay([&] { isBusy.count_down(), mayEnd.wait(); }).onComplete([](const auto&) {}, pool);
   isBusy.wait();
   int steps = 0;
-  const auto winner = race(endless([&] {
-                             if (++steps == 5000) mayEnd.count_down();
-                           }),
-                           delay([] {}))
-                          .blockingAwait(pool);
-  CHECK(winner.index() == 1);
+  const auto neverWaits = endless([&] {
+    if (++steps == 5000) mayEnd.count_down();
+  });
+  const auto neverCalledBack = async<void>([](const Callback<void>&) {});
+  SUBCASE("the first branch never waits") {
+    CHECK(race(neverWaits, delay([] {})).blockingAwait(pool).index() == 1);
+  }
+  SUBCASE("the first branch waits, the second never does") {
+    std::optional<Callback<void>> kept;
+    const auto waits = async<void>([&](const Callback<void>& callback) { kept = callback; });
+    CHECK(race(waits, neverWaits, delay([] {})).blockingAwait(pool).index() == 2);
+  }
+  SUBCASE("the first branch of a traversal never waits, the second fails") {
+    bool isStopped = true;
+    const auto branch = [&](int i) {
+      return i == 0 ? UnitContinuation<void>(neverWaits.map([&](auto) { isStopped = false; }))
+                    : UnitContinuation<void>(neverCalledBack);
+    };
+    CHECK_THROWS_AS(sideBySide(2, branch).blockingAwait(pool), BrokenCallback);
+    CHECK(isStopped);
+  }
 }
 
 TEST_CASE("runs that waited for one value all continue, with any number of workers, each once") {

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -31,6 +32,13 @@ Coroutine<MoveOnly> moved(MoveOnly number, UnitContinuation<void> first) {
   co_await first;
   co_return number;
 }
+
+/// Converts to an argument of operator new, as a type that converts to any type does.
+struct ToAlignment {
+  operator std::align_val_t() const { throw std::logic_error("converted"); }
+};
+
+Coroutine<int> taking(ToAlignment) { co_return co_await now(7); }
 
 Coroutine<int> throwing(int number) {
   co_await now();
@@ -71,6 +79,10 @@ TEST_CASE("arguments and results of a coroutine are moved") {
     CHECK(program.blockingAwait() == 7);
   }
   CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("the memory of a coroutine does not depend on conversions of its arguments") {
+  CHECK(direct<UnitContinuation>([] { return taking(ToAlignment()); }).blockingAwait() == 7);
 }
 
 TEST_CASE("an exception of an awaited coroutine is thrown from its await") {

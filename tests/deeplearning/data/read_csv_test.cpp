@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "support/error_text.hpp"
 #include "support/system/input_bytes.hpp"
 
 namespace {
@@ -124,21 +125,18 @@ TEST_CASE("columns are tensors, chosen by name or by number") {
 }
 
 TEST_CASE("a column that the table lacks, and numbers that are not whole, are errors") {
-  using tapestry::test::thrownText;
   const auto table = csv("x,y\n1,2.5\n", {.header = true});
-  CHECK(thrownText([&] { (void)table.column("z"); }) ==
+  CHECK(errorOf([&] { (void)table.column("z"); }) ==
         "tapestry::Csv: no such column, got \"z\", expected one of \"x\", \"y\"");
-  CHECK(thrownText([&] { (void)table.column(2); }) ==
+  CHECK(errorOf([&] { (void)table.column(2); }) ==
         "tapestry::Csv: no such column, got number 2, expected one of 2 columns");
-  CHECK(thrownText([&] { (void)table.column(-1); }) ==
+  CHECK(errorOf([&] { (void)table.column(-1); }) ==
         "tapestry::Csv: no such column, got number -1, expected one of 2 columns");
-  CHECK(thrownText([&] { (void)csv("1").tensor({"x"}); }) ==
+  CHECK(errorOf([&] { (void)csv("1").tensor({"x"}); }) ==
         "tapestry::Csv: no such column, got \"x\", expected a number, since the table has no header");
-  CHECK(thrownText([&] { (void)table.indices("y"); }) ==
+  CHECK(errorOf([&] { (void)table.indices("y"); }) ==
         "tapestry::Csv: no whole number, got 2.500000 in row 0 of column 1, expected one such as 3");
-  CHECK(thrownText([&] {
-          (void)csv("nan").indices(0);
-        }).starts_with("tapestry::Csv: no whole number, got nan"));
+  CHECK(errorOf([&] { (void)csv("nan").indices(0); }).starts_with("tapestry::Csv: no whole number, got nan"));
 }
 
 TEST_CASE("a column of texts becomes numbers of classes, and keeps their names") {
@@ -169,12 +167,11 @@ TEST_CASE("classes that are given number the names, so that two tables have the 
 }
 
 TEST_CASE("a class without a name, and columns of texts that do not fit the table, are errors") {
-  using tapestry::test::thrownText;
   CHECK(problem("1,\n", {.texts = {1}}) == "line 1, field 2: no such class, got \"\", expected a name");
   CHECK(problem("a,1\nb\n", {.texts = {0}}) ==
         "line 2: a row of another length, got 1 fields, expected 2 as in the first row");
   const auto read = [](const std::string& text, std::vector<CsvTexts> texts) {
-    return thrownText([&] { (void)csv(text, {.texts = std::move(texts)}); });
+    return errorOf([&] { (void)csv(text, {.texts = std::move(texts)}); });
   };
   CHECK(read("1,a\n", {2}) == "tapestry::Csv: no such column, got number 2, expected one of 2 columns");
   CHECK(read("1,a\n", {1, 1}) ==
@@ -182,9 +179,9 @@ TEST_CASE("a class without a name, and columns of texts that do not fit the tabl
   CHECK(read("1,a\n", {{1, Names{"b", "a", "b"}}}) ==
         "tapestry::readCsv: a class occurs twice, got \"b\", expected each once");
   CHECK(
-      thrownText([&] { (void)csv("1,a\n", {.texts = {1}}).classes(0); }) ==
+      errorOf([&] { (void)csv("1,a\n", {.texts = {1}}).classes(0); }) ==
       "tapestry::Csv: no classes, got number 0, a column of numbers, expected a column of CsvOptions::texts");
-  CHECK(thrownText([&] { (void)csv("0\n-1\n").labels(0); }) ==
+  CHECK(errorOf([&] { (void)csv("0\n-1\n").labels(0); }) ==
         "tapestry::Csv: no label, got -1 in row 1 of column 0, expected the number of a class");
 }
 
@@ -195,8 +192,8 @@ TEST_CASE("a part of a table has some of its rows, and all of its classes") {
   CHECK(part.column("x") == tapestry::Tensor<float>({2}, {2, 3}));
   CHECK(part.classes("kind") == Names{"a", "b"});
   CHECK(table.part(3, 3).rows() == 0);
-  CHECK(tapestry::test::thrownText([&] { (void)table.part(2, 4); }) ==
+  CHECK(errorOf([&] { (void)table.part(2, 4); }) ==
         "tapestry::Csv: no such rows, got 2 to 4, expected a part of 0 to 3");
-  CHECK(tapestry::test::thrownText([&] { (void)table.part(2, 1); }) ==
+  CHECK(errorOf([&] { (void)table.part(2, 1); }) ==
         "tapestry::Csv: no such rows, got 2 to 1, expected a part of 0 to 3");
 }

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "support/system/input_bytes.hpp"
-#include "support/system/python.hpp"
+#include "support/system/program_output.hpp"
 
 namespace {
 
@@ -85,48 +85,35 @@ TEST_CASE("images come back from the files that are written, and a gzipped one i
   CHECK(readImage(directory / "i.png") == Tensor<float>({1, 2, 2}, {0, 0.2f, 1, 1}));
 }
 
-TEST_CASE("a PNG image that Python's zlib and struct write by the format's description is read") {
+TEST_CASE(
+    "the numbers of PNG images that Python writes are read, with 16 bits, with gamma and with opacity") {
   if (!hasPng()) return;
   const TemporaryDirectory directory;
   const auto output = python(directory, R"(
 import struct, zlib
 def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-def png(name, color, channels, rows):
+def png(name, width, depth, color, row, *chunks):
     with open(name, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, len(rows), 8, color, 0, 0, 0))
-                   + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))) + chunk(b"IEND", b""))
-png("color.png", 2, 3, [[255, 0, 51, 102, 153, 204]])
-png("alpha.png", 6, 4, [[255, 0, 51, 255, 255, 255, 255, 0]])
-)");
-  if (!output) return;
-  CHECK(readImage(directory / "color.png") == Tensor<float>({3, 1, 2}, {1, 0.4f, 0, 0.6f, 0.2f, 0.8f}));
-  CHECK(readImage(directory / "alpha.png") == Tensor<float>({3, 1, 2}, {1, 0, 0, 0, 0.2f, 0}));
-}
-
-TEST_CASE("the numbers of a PNG image are those of its file, with 16 bits, with gamma and with opacity") {
-  if (!hasPng()) return;
-  const TemporaryDirectory directory;
-  const auto output = python(directory, R"(
-import struct, zlib
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-def png(name, depth, color, row, *chunks):
-    with open(name, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, depth, color, 0, 0, 0))
+        file.write(b"\x89PNG\r\n\x1a\n"
+                   + chunk(b"IHDR", struct.pack(">IIBBBBB", width, 1, depth, color, 0, 0, 0))
                    + b"".join(chunk(*each) for each in chunks)
                    + chunk(b"IDAT", zlib.compress(b"\0" + bytes(row))) + chunk(b"IEND", b""))
 linear = (b"gAMA", struct.pack(">I", 100000))
-png("deep.png", 16, 0, [0x80, 0x81])
-png("deep_srgb.png", 16, 2, [0x80, 0x81, 0x01, 0x02, 0xff, 0xfe], (b"sRGB", b"\0"))
-png("deep_alpha.png", 16, 4, [0xff, 0xff, 0x33, 0x33])
-png("gamma.png", 8, 0, [128], linear)
-png("half.png", 8, 4, [204, 51], linear)
-png("palette.png", 8, 3, [1], linear, (b"PLTE", bytes([0, 0, 0, 128, 64, 255])), (b"tRNS", bytes([0, 51])))
+png("color.png", 2, 8, 2, [255, 0, 51, 102, 153, 204])
+png("alpha.png", 2, 8, 6, [255, 0, 51, 255, 255, 255, 255, 0])
+png("deep.png", 1, 16, 0, [0x80, 0x81])
+png("deep_srgb.png", 1, 16, 2, [0x80, 0x81, 0x01, 0x02, 0xff, 0xfe], (b"sRGB", b"\0"))
+png("deep_alpha.png", 1, 16, 4, [0xff, 0xff, 0x33, 0x33])
+png("gamma.png", 1, 8, 0, [128], linear)
+png("half.png", 1, 8, 4, [204, 51], linear)
+png("palette.png", 1, 8, 3, [1], linear, (b"PLTE", bytes([0, 0, 0, 128, 64, 255])), (b"tRNS", bytes([0, 51])))
 )");
   if (!output) return;
   const auto read = [&](const char* name) { return readImage(directory / name); };
   const auto grey = [](float value) { return Tensor<float>({1, 1, 1}, {value}); };
+  CHECK(read("color.png") == Tensor<float>({3, 1, 2}, {1, 0.4f, 0, 0.6f, 0.2f, 0.8f}));
+  CHECK(read("alpha.png") == Tensor<float>({3, 1, 2}, {1, 0, 0, 0, 0.2f, 0}));
   CHECK(read("deep.png") == grey(0x8081 / 65535.0F));
   CHECK(read("deep_srgb.png") ==
         Tensor<float>({3, 1, 1}, {0x8081 / 65535.0F, 0x0102 / 65535.0F, 0xfffe / 65535.0F}));

@@ -2,12 +2,12 @@
 
 #include <doctest/doctest.h>
 
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 #include "tapestry/deeplearning/data/dataset.hpp"
 
 using tapestry::Indices;
 using tapestry::TextWindows;
-using tapestry::test::thrownText;
+using tapestry::test::errorOf;
 
 static_assert(tapestry::Dataset<TextWindows>);
 
@@ -25,9 +25,9 @@ TEST_CASE("each window has its symbols and the symbols that follow them") {
 
 TEST_CASE("a window that is not there, and windows without a length, are refused") {
   const TextWindows windows(Indices{0, 1, 2}, 2);
-  CHECK(thrownText([&] { (void)windows.get(1); }) ==
+  CHECK(errorOf([&] { (void)windows.get(1); }) ==
         "tapestry::TextWindows: no window, got 1, expected less than 1");
-  CHECK(thrownText([&] {
+  CHECK(errorOf([&] {
           (void)TextWindows(Indices{0, 1}, 0);
         }) == "tapestry::TextWindows: no length, got 0, expected at least 1");
 }

@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 
 using tapestry::Indices;
 using tapestry::Vocabulary;
-using tapestry::test::thrownText;
+using tapestry::test::errorOf;
 using Symbols = std::vector<std::string>;
 
 TEST_CASE("the bytes of a text are numbered in ascending order") {
@@ -32,17 +32,17 @@ TEST_CASE("words are numbered by how often they occur, with 0 for the others") {
 
 TEST_CASE("symbols without a number, and lists that are no vocabulary, are errors") {
   const auto bytes = Vocabulary::ofBytes("ab");
-  CHECK(thrownText([&] { (void)bytes.encode("abc"); }) ==
+  CHECK(errorOf([&] { (void)bytes.encode("abc"); }) ==
         "tapestry::Vocabulary: a byte without a number, got \"c\" at byte 2, expected one of 2 bytes");
-  CHECK(thrownText([&] { (void)bytes.decode(Indices{2}); }) ==
+  CHECK(errorOf([&] { (void)bytes.decode(Indices{2}); }) ==
         "tapestry::Vocabulary: no symbol, got 2, expected a number from 0 to 1");
-  CHECK(thrownText([&] { (void)Vocabulary::ofBytes("").decode(Indices{0}); }) ==
+  CHECK(errorOf([&] { (void)Vocabulary::ofBytes("").decode(Indices{0}); }) ==
         "tapestry::Vocabulary: no symbol, got 0, expected none, since the vocabulary is empty");
-  CHECK(thrownText([&] {
+  CHECK(errorOf([&] {
           (void)Vocabulary::ofBytes(Symbols{"a", "a"});
         }) == "tapestry::Vocabulary: a symbol occurs twice, got \"a\", expected each once");
-  CHECK(thrownText([&] { (void)Vocabulary::ofBytes(Symbols{"ab"}); }) ==
+  CHECK(errorOf([&] { (void)Vocabulary::ofBytes(Symbols{"ab"}); }) ==
         "tapestry::Vocabulary: no byte, got \"ab\", expected symbols of one byte");
-  CHECK(thrownText([&] { (void)Vocabulary::ofWords(Symbols{"a"}); }) ==
+  CHECK(errorOf([&] { (void)Vocabulary::ofWords(Symbols{"a"}); }) ==
         "tapestry::Vocabulary: no symbol for other words, got \"a\", expected an empty text first");
 }

@@ -27,6 +27,13 @@ std::size_t countBars(const nlohmann::json& file, const std::string& name, const
   return count;
 }
 
+/// The lane of each bar, by its name.
+std::map<std::string, int> lanesOf(const ChromePassTrace& trace) {
+  std::map<std::string, int> lanes;
+  for (const auto& event : fileOf(trace)) lanes[event["name"]] = event["tid"];
+  return lanes;
+}
+
 }  // namespace
 
 TEST_CASE("a trace has a bar for each forward and backward, in the lanes of the threads that ran them") {
@@ -133,8 +140,7 @@ TEST_CASE("the exchanges of two passes have lanes of their own in a trace") {
   trace.observe(Event::exchange, "bucket 3", &passes[0]);
   trace.observe(Event::exchanged, "vote", &passes[1]);
   trace.observe(Event::exchanged, "bucket 3", &passes[0]);
-  std::map<std::string, int> lanes;
-  for (const auto& event : fileOf(trace)) lanes[event["name"]] = event["tid"];
+  auto lanes = lanesOf(trace);
   REQUIRE(lanes.size() == 3);
   CHECK(lanes["exchange vote"] == lanes["exchange bucket 2"] + 1);
   CHECK(lanes["exchange bucket 3"] == lanes["exchange bucket 2"]);
@@ -154,8 +160,7 @@ TEST_CASE("an exchange that was cancelled leaves its lane at the end of the pass
   trace.observe(Event::exchange, "fourth", &passes[0]);
   trace.observe(Event::exchanged, "third", &passes[0]);
   trace.observe(Event::exchanged, "fourth", &passes[0]);
-  std::map<std::string, int> lanes;
-  for (const auto& event : fileOf(trace)) lanes[event["name"]] = event["tid"];
+  auto lanes = lanesOf(trace);
   CHECK(lanes["exchange third"] == lanes["exchange first"]);
   CHECK(lanes["exchange fourth"] == lanes["exchange second"]);
 }

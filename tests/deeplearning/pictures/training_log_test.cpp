@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <tapestry/deeplearning.hpp>
 
-#include "support/system/chromium.hpp"
+#include "support/system/program_output.hpp"
 
 namespace tapestry {
 

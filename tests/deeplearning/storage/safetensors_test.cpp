@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 
-#include "support/system/python.hpp"
+#include "support/system/program_output.hpp"
 #include "support/system/temporary_directory.hpp"
 
 namespace {

@@ -21,9 +21,9 @@
 
 #include "support/programs/delivery.hpp"
 #include "support/programs/fake_resource.hpp"
+#include "support/sanitizers.hpp"
 #include "support/system/loopback.hpp"
 #include "support/threads/io_threads.hpp"
-#include "support/threads/throws_on_fiber.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/async_run.hpp"
 #include "tapestry/continuation/monad/trace.hpp"

@@ -12,6 +12,8 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#include "support/listener.hpp"
+
 namespace tapestry::test {
 
 /// `opencl`, or the device that the environment variable TAPESTRY_TEST_DEVICE names.
@@ -31,22 +33,11 @@ inline const Device& testDevice() {
 
 /// Waits at the end of each test case for what it has enqueued on the device: a process must not end while a
 /// compiler, whose library is unloaded then, still runs.
-struct FinishTestDevice final : doctest::IReporter {
+struct FinishTestDevice final : Listener {
   explicit FinishTestDevice(const doctest::ContextOptions&) {}
   void test_case_end(const doctest::CurrentTestCaseStats&) override {
     if (testDeviceIsOpen) testDevice().finish().blockingAwait();
   }
-  void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
-  void test_run_end(const doctest::TestRunStats&) override {}
-  void test_case_start(const doctest::TestCaseData&) override {}
-  void test_case_reenter(const doctest::TestCaseData&) override {}
-  void test_case_exception(const doctest::TestCaseException&) override {}
-  void subcase_start(const doctest::SubcaseSignature&) override {}
-  void subcase_end() override {}
-  void log_assert(const doctest::AssertData&) override {}
-  void log_message(const doctest::MessageData&) override {}
-  void test_case_skipped(const doctest::TestCaseData&) override {}
 };
 REGISTER_LISTENER("finish_test_device", 1, FinishTestDevice);
 

@@ -1,4 +1,5 @@
-// Defines what tests of the native stack share about programs of Do: nested, sum, and CountedInstances.
+// Defines what tests of the native stack share about programs of Do: nested, stopping, sum, and
+// CountedInstances.
 #pragma once
 
 #include <algorithm>
@@ -36,6 +37,11 @@ using Wrap = std::function<Do<int>(const Do<int>&)>;
 inline Do<int> nested(const Wrap& wrap, Do<int> program = Do<int>::now(1)) {
   for (int i = 0; i < depth; ++i) program = wrap(program);
   return program;
+}
+
+/// Asks its run to stop, and then checks for the request.
+inline Do<int> stopping(const StopSource& source) {
+  return Do<void>::delay([source] { source.requestStop(); }).flatMap([] { return Do<int>::now(1); });
 }
 
 inline int sum(const std::tuple<int, int>& both) { return std::get<0>(both) + std::get<1>(both); }

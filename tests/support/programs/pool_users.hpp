@@ -1,5 +1,4 @@
-// Defines Numbered, OpenPool and User, a pool of fake resources, which the test ends by hand, and who uses
-// it.
+// Defines Numbered, OpenPool and User: a pool of fake resources that the test ends by hand, and its users.
 #pragma once
 
 #include <atomic>

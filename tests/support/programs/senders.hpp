@@ -51,6 +51,24 @@ template <class Sender, class... Env>
 using completion_signatures_of_t =
     decltype(std::remove_cvref_t<Sender>::template get_completion_signatures<Sender, Env...>());
 
+template <template <class...> class Tuple, template <class...> class Variant, class Signatures,
+          class... Tuples>
+struct ValueTypes;
+template <template <class...> class Tuple, template <class...> class Variant, class... Tuples>
+struct ValueTypes<Tuple, Variant, completion_signatures<>, Tuples...> {
+  using Type = Variant<Tuples...>;
+};
+template <template <class...> class Tuple, template <class...> class Variant, class Other, class... Others,
+          class... Tuples>
+struct ValueTypes<Tuple, Variant, completion_signatures<Other, Others...>, Tuples...>
+    : ValueTypes<Tuple, Variant, completion_signatures<Others...>, Tuples...> {};
+template <template <class...> class Tuple, template <class...> class Variant, class... Values,
+          class... Others, class... Tuples>
+struct ValueTypes<Tuple, Variant, completion_signatures<set_value_t(Values...), Others...>, Tuples...>
+    : ValueTypes<Tuple, Variant, completion_signatures<Others...>, Tuples..., Tuple<Values...>> {};
+template <class Sender, class Env, template <class...> class Tuple, template <class...> class Variant>
+using value_types_of_t = typename ValueTypes<Tuple, Variant, completion_signatures_of_t<Sender, Env>>::Type;
+
 inline constexpr auto connect = [](auto&& sender, auto receiver) {
   static_assert(std::is_same_v<typename std::remove_cvref_t<decltype(sender)>::sender_concept, sender_t>);
   static_assert(std::is_same_v<typename decltype(receiver)::receiver_concept, receiver_t>);

@@ -40,6 +40,9 @@ auto replicating(std::vector<std::shared_ptr<Model>> models, ReplicaOptions opti
   };
 }
 
+/// Runs a program on the calling thread.
+inline constexpr auto onThisThread = [](const auto& program) { return program.blockingAwait(); };
+
 /// Runs body(replicas, model) on all ranks at once, by `run`, which gets a Do and returns its value.
 template <class Model, class Run, class Body>
 ReplicaRanks<Model> onReplicas(std::size_t ranks, ReplicaOptions options, const Run& run, Body body,
@@ -52,7 +55,13 @@ ReplicaRanks<Model> onReplicas(std::size_t ranks, ReplicaOptions options, const 
   return result;
 }
 
-/// The same on two threads for each rank.
+/// The same on the calling thread, with the default options.
+template <class Model, class Body>
+ReplicaRanks<Model> onReplicas(std::size_t ranks, Body body, const LocalOptions& local = {}) {
+  return onReplicas<Model>(ranks, {}, onThisThread, body, local);
+}
+
+/// Runs body(replicas, model) on two threads for each rank.
 template <class Model, class Body>
 ReplicaRanks<Model> onReplicaThreads(std::size_t ranks, ReplicaOptions options, Body body) {
   ReplicaRanks<Model> result{modelsOf<Model>(ranks), std::vector<std::string>(ranks)};
@@ -67,8 +76,5 @@ ReplicaRanks<Model> onReplicaThreads(std::size_t ranks, ReplicaOptions options, 
   for (auto& thread : threads) thread.join();
   return result;
 }
-
-/// Runs a program on the calling thread.
-inline constexpr auto onThisThread = [](const auto& program) { return program.blockingAwait(); };
 
 }  // namespace tapestry::test

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include "support/listener.hpp"
+
 namespace tapestry::test {
 
 namespace {
@@ -26,22 +28,11 @@ struct RunningCase {
 };
 RunningCase running;
 
-struct CaseListener : doctest::IReporter {
+struct CaseListener final : Listener {
   explicit CaseListener(const doctest::ContextOptions&) {}
-  void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
-  void test_run_end(const doctest::TestRunStats&) override {}
   void test_case_start(const doctest::TestCaseData& data) override {
     running = {data.m_name, std::filesystem::path(data.m_file.c_str()).filename(), 0};
   }
-  void test_case_reenter(const doctest::TestCaseData&) override {}
-  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
-  void test_case_exception(const doctest::TestCaseException&) override {}
-  void subcase_start(const doctest::SubcaseSignature&) override {}
-  void subcase_end() override {}
-  void log_assert(const doctest::AssertData&) override {}
-  void log_message(const doctest::MessageData&) override {}
-  void test_case_skipped(const doctest::TestCaseData&) override {}
 };
 DOCTEST_REGISTER_LISTENER("running case", 1, CaseListener);
 

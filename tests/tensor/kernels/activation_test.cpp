@@ -4,8 +4,7 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Tensor;
+using namespace tapestry;
 using namespace tapestry::test;
 
 namespace {

@@ -4,11 +4,7 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Shape;
-using tapestry::ShapeError;
-using tapestry::Tensor;
-using tapestry::toString;
+using namespace tapestry;
 using namespace tapestry::test;
 
 namespace {
@@ -93,30 +89,22 @@ TEST_CASE_TEMPLATE("a plain number may be either operand beside a tensor", T, fl
   CHECK(kernels::scale(T{2}, T{3}) == 6);
 }
 
-TEST_CASE_TEMPLATE("the maximum of NaN and anything is NaN, on either side", T, float, double) {
+TEST_CASE_TEMPLATE("the maximum and the minimum of NaN and anything are NaN, on either side", T, float,
+                   double) {
   const T nan = std::numeric_limits<T>::quiet_NaN();
-  CHECK(std::isnan(kernels::maximum(nan, T{1})));
-  CHECK(std::isnan(kernels::maximum(T{1}, nan)));
-  onEachInstructionSet([&] {
-    const auto left = kernels::maximum(Tensor<T>({2}, {nan, 1}), Tensor<T>({2}, {1, nan}));
-    CHECK(std::isnan(left(0)));
-    CHECK(std::isnan(left(1)));
-    CHECK(std::isnan(kernels::maximum(Tensor<T>({1}, {nan}), 1)(0)));
-    CHECK(std::isnan(kernels::maximum(1, Tensor<T>({1}, {nan}))(0)));
-  });
-}
-
-TEST_CASE_TEMPLATE("the minimum of NaN and anything is NaN, on either side", T, float, double) {
-  const T nan = std::numeric_limits<T>::quiet_NaN();
-  CHECK(std::isnan(kernels::minimum(nan, T{1})));
-  CHECK(std::isnan(kernels::minimum(T{1}, nan)));
-  onEachInstructionSet([&] {
-    const auto both = kernels::minimum(Tensor<T>({2}, {nan, 1}), Tensor<T>({2}, {1, nan}));
-    CHECK(std::isnan(both(0)));
-    CHECK(std::isnan(both(1)));
-    CHECK(std::isnan(kernels::minimum(Tensor<T>({1}, {nan}), 1)(0)));
-    CHECK(std::isnan(kernels::minimum(1, Tensor<T>({1}, {nan}))(0)));
-  });
+  const auto check = [&](const auto& function) {
+    CHECK(std::isnan(function(nan, T{1})));
+    CHECK(std::isnan(function(T{1}, nan)));
+    onEachInstructionSet([&] {
+      const auto both = function(Tensor<T>({2}, {nan, 1}), Tensor<T>({2}, {1, nan}));
+      CHECK(std::isnan(both(0)));
+      CHECK(std::isnan(both(1)));
+      CHECK(std::isnan(function(Tensor<T>({1}, {nan}), 1)(0)));
+      CHECK(std::isnan(function(1, Tensor<T>({1}, {nan}))(0)));
+    });
+  };
+  check(maximum);
+  check(minimum);
 }
 
 TEST_CASE_TEMPLATE("where and unless choose complementary elements, even if the other elements are NaN", T,

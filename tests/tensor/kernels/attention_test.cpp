@@ -4,9 +4,7 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Shape;
-using tapestry::Tensor;
+using namespace tapestry;
 using namespace tapestry::test;
 
 TEST_CASE("scores are the dot products of queries and keys over the root of their width") {

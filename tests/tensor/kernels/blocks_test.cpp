@@ -1,4 +1,4 @@
-#include "kernels/product/blocks.hpp"
+#include "kernels/product/backends.hpp"
 
 #include <doctest/doctest.h>
 

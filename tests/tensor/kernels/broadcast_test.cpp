@@ -4,10 +4,7 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Shape;
-using tapestry::ShapeError;
-using tapestry::Tensor;
+using namespace tapestry;
 using namespace tapestry::test;
 
 TEST_CASE_TEMPLATE("broadcastTo repeats a tensor of a random shape", T, float, double) {

@@ -11,11 +11,8 @@
 #include "support/threads/on_threads.hpp"
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
+using namespace tapestry;
 using kernels::Convolution;
-using tapestry::HeightWidth;
-using tapestry::Shape;
-using tapestry::Tensor;
 using namespace tapestry::test;
 
 namespace {

@@ -5,10 +5,7 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Shape;
-using tapestry::ShapeError;
-using tapestry::Tensor;
+using namespace tapestry;
 using namespace tapestry::test;
 
 namespace {

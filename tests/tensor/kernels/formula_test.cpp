@@ -9,23 +9,18 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Shape;
-using tapestry::ShapeError;
-using tapestry::Tensor;
+using namespace tapestry;
 using namespace tapestry::test;
 
 namespace {
 
 const auto mixed = [](auto a, auto b, auto c) { return where(a > 0, a * b, c) + max(b, 0); };
 
-template <class... As>
-concept HasElement = requires { typename kernels::FormulaElement<As...>::Type; };
 static_assert(std::same_as<kernels::FormulaElement<float, double>::Type, double>);
 static_assert(std::same_as<kernels::FormulaElement<double, Tensor<float>>::Type, float>);
 static_assert(std::same_as<kernels::FormulaElement<Tensor<double>, double, Tensor<double>>::Type, double>);
-static_assert(!HasElement<Tensor<float>, Tensor<double>>);
-static_assert(!HasElement<double, Tensor<float>, Tensor<double>>);
+static_assert(!kernels::HasFormulaElement<Tensor<float>, Tensor<double>>);
+static_assert(!kernels::HasFormulaElement<double, Tensor<float>, Tensor<double>>);
 
 }  // namespace
 

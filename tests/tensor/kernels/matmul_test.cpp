@@ -12,16 +12,11 @@
 #include "support/networks/thread_helpers.hpp"
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
+using namespace tapestry;
 using kernels::Transpose;
-using tapestry::Shape;
-using tapestry::ShapeError;
-using tapestry::Tensor;
 using namespace tapestry::test;
 
 namespace {
-
-constexpr Transpose eitherWay[] = {Transpose::no, Transpose::yes};
 
 template <class T>
 Tensor<T> plainProduct(const Tensor<T>& a, const Tensor<T>& b) {
@@ -42,6 +37,22 @@ Tensor<T> stored(const Tensor<T>& matrix, Transpose transpose) {
   return transpose == Transpose::yes ? kernels::transpose(matrix) : matrix;
 }
 
+/// Calls check(left, transposeA, right, transposeB) with both matrices stored as they are and transposed.
+template <class T>
+void storedEachWay(const Tensor<T>& a, const Tensor<T>& b, const auto& check) {
+  for (const Transpose transposeA : {Transpose::no, Transpose::yes})
+    for (const Transpose transposeB : {Transpose::no, Transpose::yes})
+      check(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB);
+}
+
+/// Checks that the product is the expected one, however the matrices are stored.
+template <class T>
+void checkProduct(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& expected) {
+  storedEachWay(a, b, [&](const auto& left, Transpose transposeA, const auto& right, Transpose transposeB) {
+    CHECK(kernels::matmul(left, transposeA, right, transposeB) == expected);
+  });
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("matrices of any shape, each transposed or not, are multiplied exactly", T, float,
@@ -55,11 +66,7 @@ TEST_CASE_TEMPLATE("matrices of any shape, each transposed or not, are multiplie
       const auto b = random.integers<T>({shapeA[1], extent()});
       CAPTURE(tapestry::toString(a.shape()));
       CAPTURE(tapestry::toString(b.shape()));
-      const auto expected = plainProduct(a, b);
-      for (const Transpose transposeA : eitherWay)
-        for (const Transpose transposeB : eitherWay)
-          CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) ==
-                expected);
+      checkProduct(a, b, plainProduct(a, b));
     }
   });
 }
@@ -75,16 +82,8 @@ TEST_CASE_TEMPLATE("a vector times a matrix of any width is exact, on whichever 
         const auto a = random.integers<T>({1, k});
         const auto b = random.integers<T>({k, n});
         const auto expected = plainProduct(a, b);
-        for (const Transpose transposeA : eitherWay)
-          for (const Transpose transposeB : eitherWay) {
-            const auto left = stored(a, transposeA);
-            const auto right = stored(b, transposeB);
-            CHECK(kernels::matmul(left, transposeA, right, transposeB) == expected);
-            // the other way round, and the other way up
-            CHECK(kernels::matmul(right, transposeB == Transpose::yes ? Transpose::no : Transpose::yes, left,
-                                  transposeA == Transpose::yes ? Transpose::no : Transpose::yes) ==
-                  kernels::transpose(expected));
-          }
+        checkProduct(a, b, expected);
+        checkProduct(kernels::transpose(b), kernels::transpose(a), kernels::transpose(expected));
       }
   });
 }
@@ -102,11 +101,7 @@ TEST_CASE("large products of every kind of shape are exact, by whichever library
                                {1, 784, 1}}) {
     const auto a = random.integers<float>({m, k});
     const auto b = random.integers<float>({k, n});
-    const auto expected = plainProduct(a, b);
-    for (const Transpose transposeA : eitherWay)
-      for (const Transpose transposeB : eitherWay)
-        CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) ==
-              expected);
+    checkProduct(a, b, plainProduct(a, b));
   }
 }
 
@@ -122,20 +117,15 @@ TEST_CASE_TEMPLATE("products in parts, which threads share, are exact, and added
     const auto a = random.integers<T>({m, k});
     const auto b = random.integers<T>({k, n});
     const auto product = plainProduct(a, b);
-    for (const Transpose transposeA : eitherWay)
-      for (const Transpose transposeB : eitherWay) {
-        const auto left = stored(a, transposeA);
-        const auto right = stored(b, transposeB);
-        CHECK(kernels::matmul(left, transposeA, right, transposeB) == product);
-        for (const T alpha : {T{1}, T{2}}) {
-          auto c = random.integers<T>({m, n});
-          auto expected = Tensor<T>::zeros({m, n});
-          for (std::size_t i = 0; i < c.size(); ++i)
-            expected.exclusiveData()[i] = c.data()[i] + alpha * product.data()[i];
-          CHECK(kernels::addProduct(c, alpha, left, transposeA, right, transposeB) == expected);
-          CHECK(kernels::addProduct(std::move(c), alpha, left, transposeA, right, transposeB) == expected);
-        }
+    checkProduct(a, b, product);
+    storedEachWay(a, b, [&](const auto& left, Transpose transposeA, const auto& right, Transpose transposeB) {
+      for (const T alpha : {T{1}, T{2}}) {
+        auto c = random.integers<T>({m, n});
+        const auto expected = kernels::add(c, kernels::scale(product, alpha));
+        CHECK(kernels::addProduct(c, alpha, left, transposeA, right, transposeB) == expected);
+        CHECK(kernels::addProduct(std::move(c), alpha, left, transposeA, right, transposeB) == expected);
       }
+    });
   }
 }
 
@@ -235,8 +225,8 @@ TEST_CASE_TEMPLATE("stacks of matrices are multiplied pair by pair, and broadcas
       extents.insert(extents.end(), {rows, columns});
       return Shape(extents);
     };
-    for (const Transpose transposeA : eitherWay)
-      for (const Transpose transposeB : eitherWay) {
+    for (const Transpose transposeA : {Transpose::no, Transpose::yes})
+      for (const Transpose transposeB : {Transpose::no, Transpose::yes}) {
         const Shape one = transposeA == Transpose::yes ? Shape{5, 4} : Shape{4, 5};
         const Shape two = transposeB == Transpose::yes ? Shape{3, 5} : Shape{5, 3};
         const auto a = random.integers<T>(withMatrix(left, one[0], one[1]));
@@ -266,13 +256,12 @@ TEST_CASE_TEMPLATE("addProduct adds in place to matrices, rows and columns, with
       const auto product = plainProduct(a, b);
       for (const T alpha : {T{1}, T{3}}) {
         auto c = random.integers<T>({m, n});
-        const Tensor<T> before({m, n}, c.values());
+        const auto expected = kernels::add(c, kernels::scale(product, alpha));
         const T* const buffer = c.data();
         c = kernels::addProduct(std::move(c), alpha, stored(a, Transpose::yes), Transpose::yes, b,
                                 Transpose::no);
         CHECK(c.data() == buffer);
-        for (std::size_t i = 0; i < c.size(); ++i)
-          CHECK(c.data()[i] == before.data()[i] + alpha * product.data()[i]);
+        CHECK(c == expected);
       }
     }
   });
@@ -316,16 +305,11 @@ TEST_CASE_TEMPLATE("addProduct adds a scaled product, in place where it may, exa
     CAPTURE(tapestry::toString(b.shape()));
     auto c = random.integers<T>({a.shape()[0], b.shape()[1]});
     const Tensor<T> before(c.shape(), c.values());
-    auto expected = plainProduct(a, b);
-    T* const sums = expected.exclusiveData();
-    for (std::size_t i = 0; i < expected.size(); ++i) sums[i] = c.data()[i] - 2 * sums[i];
-    for (const Transpose transposeA : eitherWay)
-      for (const Transpose transposeB : eitherWay) {
-        const auto left = stored(a, transposeA);
-        const auto right = stored(b, transposeB);
-        CHECK(kernels::addProduct(c, -2, left, transposeA, right, transposeB) == expected);
-        CHECK(c == before);
-      }
+    const auto expected = kernels::add(c, kernels::scale(plainProduct(a, b), T{-2}));
+    storedEachWay(a, b, [&](const auto& left, Transpose transposeA, const auto& right, Transpose transposeB) {
+      CHECK(kernels::addProduct(c, -2, left, transposeA, right, transposeB) == expected);
+      CHECK(c == before);
+    });
     const T* const place = c.data();
     const auto sum = kernels::addProduct(std::move(c), -2, a, Transpose::no, b, Transpose::no);
     CHECK(sum == expected);

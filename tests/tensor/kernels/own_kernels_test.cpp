@@ -11,9 +11,7 @@
 #include <tapestry/tensor/kernels/reduction.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
-namespace kernels = tapestry::kernels;
-using tapestry::Shape;
-using tapestry::Tensor;
+using namespace tapestry;
 
 namespace {
 

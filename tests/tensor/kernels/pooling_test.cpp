@@ -4,11 +4,8 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
+using namespace tapestry;
 using kernels::Pooling;
-using tapestry::HeightWidth;
-using tapestry::Shape;
-using tapestry::Tensor;
 using namespace tapestry::test;
 
 namespace {

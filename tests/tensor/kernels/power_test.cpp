@@ -4,10 +4,7 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Shape;
-using tapestry::ShapeError;
-using tapestry::Tensor;
+using namespace tapestry;
 using namespace tapestry::test;
 
 TEST_CASE_TEMPLATE("power is computed for each element, and broadcasts", T, float, double) {

@@ -2,8 +2,7 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Tensor;
+using namespace tapestry;
 using namespace tapestry::test;
 
 TEST_CASE_TEMPLATE("squaredNorm adds up the squares of all elements", T, float, double) {

@@ -4,8 +4,7 @@
 
 #include "tensor/kernels/support.hpp"
 
-namespace kernels = tapestry::kernels;
-using tapestry::Tensor;
+using namespace tapestry;
 using namespace tapestry::test;
 
 TEST_CASE_TEMPLATE("standardized rows have the mean 0 and the variance 1, on each instruction set", T, float,

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "support/system/python.hpp"
+#include "support/system/program_output.hpp"
 #include "support/system/temporary_directory.hpp"
 
 namespace {

@@ -215,16 +215,16 @@ int CudaDriver::multiply(CublasApi::Gemm<T>* gemm, const extend::DeviceProduct& 
   const auto data = [](const extend::DeviceProduct::Matrix& x) {
     return reinterpret_cast<T*>(x.memory) + x.offset;
   };
-  const T alpha = static_cast<T>(p.alpha), beta = static_cast<T>(p.beta);
+  constexpr T one = 1, zero = 0;
   const auto strideOf = [](const extend::DeviceProduct::Matrix& x) {
     return static_cast<long long>(x.batchStride);
   };
   const auto number = [](std::size_t n) { return static_cast<int>(n); };
   // cuBLAS has columns where these have rows: it computes the transpose of c, of transposes in the other
   // order
-  return gemm(handle_, p.b.transposed, p.a.transposed, number(p.n), number(p.m), number(p.k), &alpha,
-              data(p.b), number(p.b.rowLength), strideOf(p.b), data(p.a), number(p.a.rowLength),
-              strideOf(p.a), &beta, data(p.c), number(p.c.rowLength), strideOf(p.c), number(p.batch));
+  return gemm(handle_, p.b.transposed, p.a.transposed, number(p.n), number(p.m), number(p.k), &one, data(p.b),
+              number(p.b.rowLength), strideOf(p.b), data(p.a), number(p.a.rowLength), strideOf(p.a), &zero,
+              data(p.c), number(p.c.rowLength), strideOf(p.c), number(p.batch));
 }
 
 void CudaDriver::multiply(const extend::DeviceProduct& product) {

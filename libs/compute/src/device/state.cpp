@@ -17,16 +17,11 @@ std::function<void(std::exception_ptr)> ifFailed(std::function<void(std::excepti
   };
 }
 
-/// The first error of a buffer that is read.
-std::exception_ptr errorOf(const std::vector<BufferRef>& buffers) {
-  for (const BufferRef& buffer : buffers)
-    if (buffer->error) return buffer->error;
-  return nullptr;
-}
-
-void throwErrorOf(const Preparation& needs, const std::vector<BufferRef>& reads) {
-  if (needs.error) std::rethrow_exception(needs.error);
-  if (const std::exception_ptr error = errorOf(reads)) std::rethrow_exception(error);
+/// Throws the error of what a command needs, or of the first buffer that it reads.
+void requireUsable(const Preparation* needs, const std::vector<BufferRef>& reads) {
+  if (needs != nullptr && needs->error) std::rethrow_exception(needs->error);
+  for (const BufferRef& buffer : reads)
+    if (buffer->error) std::rethrow_exception(buffer->error);
 }
 
 }  // namespace
@@ -56,17 +51,13 @@ void DeviceState::launch(Preparation& kernel, std::span<const extend::KernelArgu
                          std::size_t groups, std::size_t groupSize) {
   ++counts_.kernels;
   if (canIssue(&kernel)) {
-    throwErrorOf(kernel, reads);
+    requireUsable(&kernel, reads);
     return launchNamed(kernel, arguments, groups, groupSize);
   }
-  put({&kernel,
-       reads,
-       writes,
+  put({&kernel, reads, writes,
        [this, &kernel, kept = std::vector(arguments.begin(), arguments.end()), groups, groupSize] {
          launchNamed(kernel, kept, groups, groupSize);
-       },
-       {},
-       {}});
+       }});
 }
 
 void DeviceState::launchNamed(const Preparation& kernel, std::span<const extend::KernelArgument> arguments,
@@ -88,24 +79,19 @@ void DeviceState::multiply(const extend::DeviceProduct& product, const std::vect
   ++counts_.products;
   Preparation& needs = products(product.isDouble);
   if (canIssue(&needs)) {
-    throwErrorOf(needs, reads);
+    requireUsable(&needs, reads);
     return driver_->multiply(product);
   }
-  put({&needs, reads, {write}, [this, product] { driver_->multiply(product); }, {}, {}});
+  put({&needs, reads, {write}, [this, product] { driver_->multiply(product); }});
 }
 
 void DeviceState::upload(const BufferRef& to, const void* from, std::size_t bytes,
                          std::shared_ptr<const void> owner) {
   ++counts_.uploads;
   if (canIssue(nullptr)) return driver_->write(to->memory(), from, bytes, std::move(owner));
-  put({nullptr,
-       {},
-       {to},
-       [this, to, from, bytes, owner = std::move(owner)] {
+  put({nullptr, {}, {to}, [this, to, from, bytes, owner = std::move(owner)] {
          driver_->write(to->memory(), from, bytes, owner);
-       },
-       {},
-       {}});
+       }});
 }
 
 void DeviceState::download(void* to, const BufferRef& from, std::size_t bytes, std::shared_ptr<void> owner,
@@ -117,16 +103,15 @@ void DeviceState::download(void* to, const BufferRef& from, std::size_t bytes, s
        [this, to, from, bytes, owner = std::move(owner), done] {
          driver_->read(to, from->memory(), bytes, owner, done);
        },
-       ifFailed(done),
-       {}});
+       ifFailed(done)});
 }
 
 void DeviceState::whenIssued(const BufferRef& buffer, std::function<void(std::exception_ptr)> done) {
-  put({nullptr, {buffer}, {}, [] {}, std::move(done), {}});
+  put({nullptr, {buffer}, {}, [] {}, std::move(done)});
 }
 
 void DeviceState::whenDone(std::function<void(std::exception_ptr)> done) {
-  put({nullptr, {}, {}, [this, done] { driver_->whenDone(done); }, ifFailed(done), {}});
+  put({nullptr, {}, {}, [this, done] { driver_->whenDone(done); }, ifFailed(done)});
 }
 
 /// What the thread owns that prepares and issues the commands of a device.
@@ -145,26 +130,24 @@ void DeviceState::put(Command command) {
     if (command.issued) command.issued(std::move(command.error));
     return;
   }
-  const bool first = waiting_.empty();
-  std::shared_ptr<Issuing> issuing;
-  if (first) {
-    issuing = std::make_shared<Issuing>();
-    issuing->device = shared_from_this();
-  }
   waiting_.push_back(std::move(command));
-  if (!first) return;
+  if (waiting_.size() > 1) return;  // a thread is at work
   try {
-    if (inBackground([issuing] { issuing->run(); })) return;
-  } catch (...) {
-    waiting_.pop_back();  // which no thread would issue
-    throw;
+    startIssuing();
+  } catch (...) {  // no thread would issue the command
+    Command refused = std::move(waiting_.front());
+    waiting_.pop_front();
+    refused.fail(std::current_exception());
+    if (refused.issued) refused.issued(std::move(refused.error));
   }
-  Command refused = std::move(waiting_.back());
-  waiting_.pop_back();
-  refused.error = std::make_exception_ptr(DeviceError("tapestry::" + name_ + ": " + refused.needs->name +
-                                                      ": there is no thread for the compiler"));
-  for (const BufferRef& buffer : refused.writes) buffer->error = refused.error;
-  if (refused.issued) refused.issued(std::move(refused.error));
+}
+
+void DeviceState::startIssuing() {
+  const auto issuing = std::make_shared<Issuing>();
+  issuing->device = shared_from_this();
+  if (!inBackground([issuing] { issuing->run(); }))
+    throw DeviceError("tapestry::" + name_ + ": " + waiting_.front().needs->name +
+                      ": there is no thread for the compiler");
 }
 
 Preparation* DeviceState::issueReady() noexcept {
@@ -207,17 +190,12 @@ void DeviceState::prepare(Preparation& what) noexcept {
 }
 
 void DeviceState::issue(Command& command) noexcept {
-  command.error = command.needs != nullptr ? command.needs->error : nullptr;
-  if (!command.error) command.error = errorOf(command.reads);
-  if (!command.error) {
-    try {
-      command.issue();
-    } catch (...) {
-      command.error = std::current_exception();
-    }
+  try {
+    requireUsable(command.needs, command.reads);
+    command.issue();
+  } catch (...) {
+    command.fail(std::current_exception());
   }
-  if (!command.error) return;
-  for (const BufferRef& buffer : command.writes) buffer->error = command.error;
 }
 
 MemoryPool::Piece DeviceState::take(std::size_t bytes) {

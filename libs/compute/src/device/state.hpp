@@ -108,14 +108,21 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
     std::vector<BufferRef> reads, writes;
     std::function<void()> issue;
     /// Called after `issue`, with the error; under the lock if `put` issues or refuses the command at once.
-    std::function<void(std::exception_ptr)> issued;
-    std::exception_ptr error;  ///< that what the command reads has, or `issue` has thrown
+    std::function<void(std::exception_ptr)> issued = {};
+    std::exception_ptr error = nullptr;  ///< that what the command reads has, or `issue` has thrown
+
+    void fail(const std::exception_ptr& why) noexcept {
+      error = why;
+      for (const BufferRef& buffer : writes) buffer->error = why;
+    }
   };
 
   bool canIssue(const Preparation* needs) const noexcept {
     return waiting_.empty() && (needs == nullptr || needs->ready);
   }
   void put(Command command);
+  /// Starts the thread that issues the waiting commands, or throws.
+  void startIssuing();
   /// Launches the kernel, whose name and source an error has.
   void launchNamed(const Preparation& kernel, std::span<const extend::KernelArgument> arguments,
                    std::size_t groups, std::size_t groupSize);

@@ -44,6 +44,20 @@ std::string elementIndex(const ReductionCut& cut) {
   return text;
 }
 
+/// The beginning of a kernel of one work-item for each element, with further parameters.
+std::string kernelHead(const KernelWriter& writer, std::string_view name, const std::string& more = {}) {
+  return writer.definitions() + "KERNEL void " + std::string(name) + '(' + writer.parameters() + more +
+         "const int count) {\nconst uint i = GLOBAL_ID;\nif (i >= (uint)count) return;\n";
+}
+
+/// Stores the outputs of the element i.
+std::string storedOutputs(const KernelPlan& plan) {
+  std::string text;
+  for (std::size_t i = 0; i < plan.outputs().size(); ++i)
+    text += 'o' + to_string(i) + "[i] = " + KernelWriter::name(plan.outputs()[i].step, {}) + ";\n";
+  return text;
+}
+
 }  // namespace
 
 std::string kernelName(const KernelPlan& plan, std::string_view prefix) {
@@ -55,14 +69,8 @@ std::string kernelName(const KernelPlan& plan, std::string_view prefix) {
 
 std::string elementwiseSource(const KernelPlan& plan, std::string_view name, unsigned width) {
   const KernelWriter writer(plan);
-  std::string text = writer.definitions() + "KERNEL void " + std::string(name) + '(' + writer.parameters() +
-                     "const int count) {\nconst uint i = GLOBAL_ID;\nif (i >= (uint)count) return;\n";
-  if (width == 1) {
-    text += writer.statements("i");
-    for (std::size_t i = 0; i < plan.outputs().size(); ++i)
-      text += 'o' + to_string(i) + "[i] = " + KernelWriter::name(plan.outputs()[i].step, {}) + ";\n";
-    return text + "}\n";
-  }
+  std::string text = kernelHead(writer, name);
+  if (width == 1) return text + writer.statements("i") + storedOutputs(plan) + "}\n";
   for (const KernelStep& step : plan.steps())
     if (step.kind == KernelStep::Kind::load && step.at == KernelStep::root)
       text += "const float4 qp" + to_string(step.parameter) + " = LOAD4(p" + to_string(step.parameter) +
@@ -80,13 +88,9 @@ std::string elementwiseSource(const KernelPlan& plan, std::string_view name, uns
 
 std::string scatteredSource(const KernelPlan& plan, std::uint16_t place, std::string_view name) {
   const KernelWriter writer(plan);
-  std::string text = writer.definitions() + "KERNEL void " + std::string(name) + '(' + writer.parameters() +
-                     "GLOBAL " + writer.type() +
-                     "* RESTRICT to, const int count) {\nconst uint i = GLOBAL_ID;\n" +
-                     "if (i >= (uint)count) return;\n" + writer.statements("i");
-  for (std::size_t i = 0; i < plan.outputs().size(); ++i)
-    text += 'o' + to_string(i) + "[i] = " + KernelWriter::name(plan.outputs()[i].step, {}) + ";\n";
-  return text + "to[j" + to_string(place) + "] = " + KernelWriter::name(plan.rootStep(), {}) + ";\n}\n";
+  return kernelHead(writer, name, "GLOBAL " + writer.type() + "* RESTRICT to, ") + writer.statements("i") +
+         storedOutputs(plan) + "to[j" + to_string(place) + "] = " + KernelWriter::name(plan.rootStep(), {}) +
+         ";\n}\n";
 }
 
 std::string rowSumSource(bool isDouble, std::string_view name) {
@@ -121,9 +125,8 @@ std::string reductionSource(const KernelPlan& plan, const ReductionCut& cut, Red
   text += together ? "for (uint t = first + LOCAL_ID; t < last; t += " + group + ") {\n"
                    : "for (uint t = first; t < last; ++t) {\n";
   text += elementIndex(cut) + writer.statements("i");
-  for (std::size_t i = 0; i < plan.outputs().size(); ++i)
-    text += 'o' + to_string(i) + "[i] = " + KernelWriter::name(plan.outputs()[i].step, {}) + ";\n";
-  text += "sum = " + combined(reduction, "sum", KernelWriter::name(plan.rootStep(), {})) + ";\n}\n";
+  text += storedOutputs(plan) +
+          "sum = " + combined(reduction, "sum", KernelWriter::name(plan.rootStep(), {})) + ";\n}\n";
   if (together) {
     text += "LOCAL " + type + " sums[" + group + "];\nsums[LOCAL_ID] = sum;\nBARRIER;\n";
     text += "for (uint width = " + to_string(cut.group / 2) + "; width != 0; width /= 2) {\n";

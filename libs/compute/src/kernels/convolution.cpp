@@ -12,7 +12,6 @@
 #include <tapestry/compute/kernels/device_product.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "kernel/fixed.hpp"
 #include "kernel/window_source.hpp"
 #include "kernels/tensors.hpp"
 
@@ -71,11 +70,8 @@ DeviceTensor<T> throughWindows(const detail::FixedKernel& kernel, const Convolve
                                const DeviceTensor<T>& x, const Shape& to,
                                const std::shared_ptr<detail::DeviceState>& device) {
   const detail::DeviceState::Lock lock(device->mutex());
-  const detail::BufferRef from = detail::storedOn(x, device);
-  const auto result = std::make_shared<detail::DeviceBuffer>(device, to.size() * sizeof(T));
-  detail::launchFixed(*device, kernel, std::same_as<T, double>, {from}, {result},
-                      of.windows.after({of.channels, of.images}), to.size());
-  return detail::storedTensor<T>(to, result, device);
+  return detail::computedBy<T>(kernel, {detail::storedOn(x, device)},
+                               of.windows.after({of.channels, of.images}), to, device);
 }
 
 /// The elements under the filters, of the shape columns().

@@ -15,7 +15,6 @@
 #include <tapestry/tensor/position.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "kernel/fixed.hpp"
 #include "kernel/source.hpp"
 #include "kernels/attached.hpp"
 #include "kernels/tensors.hpp"
@@ -73,16 +72,6 @@ std::vector<std::int32_t> placesOf(const Indices& indices, std::size_t extent) {
     places[extent + 1 + place] = position++;
   }
   return places;
-}
-
-/// Enqueues the kernel of a scatter, under the device's lock.
-template <class T>
-BufferRef launchRowSums(const BufferRef& x, const std::shared_ptr<DeviceState>& device, const Shape& shape,
-                        std::size_t axis, const Indices& indices, const BufferRef& places) {
-  const auto result = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
-  detail::launchFixed(*device, {"scatter", detail::rowSumSource}, std::same_as<T, double>, {x, places},
-                      {result}, {indices.size(), shape[axis], innerSize(shape, axis)}, shape.size());
-  return result;
 }
 
 }  // namespace
@@ -181,8 +170,8 @@ DeviceTensor<T> DeviceLayout::scatter(const DeviceTensor<T>& x, const Indices& i
       [&] { return uploadedIntegers(from.device, placesOf(indices, extent)); });
   const DeviceState::Lock lock(from.device->mutex());
   detail::storeLocked(from);
-  return storedTensor<T>(shape, launchRowSums<T>(from.buffer, from.device, shape, along, indices, places),
-                         from.device);
+  return detail::computedBy<T>({"scatter", detail::rowSumSource}, {from.buffer, places},
+                               {indices.size(), shape[along], innerSize(shape, along)}, shape, from.device);
 }
 
 #define TAPESTRY_INSTANTIATE(T)                                                                             \

@@ -6,7 +6,6 @@
 
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "kernel/fixed.hpp"
 #include "kernel/window_source.hpp"
 #include "kernels/tensors.hpp"
 
@@ -47,11 +46,7 @@ DeviceTensor<T> pooled(const PooledWindows& of, const detail::FixedKernel& kerne
   const auto device = detail::requiredDevice(of.operation, std::array{from.expression()});
   if (shape.size() == 0) return detail::constantTensor<T>(shape, 0, device);
   const detail::DeviceState::Lock lock(device->mutex());
-  const BufferRef read = detail::storedOn(from, device);
-  const auto to = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
-  detail::launchFixed(*device, kernel, std::same_as<T, double>, {read}, {to}, of.windows.after(),
-                      shape.size());
-  return detail::storedTensor<T>(shape, to, device);
+  return detail::computedBy<T>(kernel, {detail::storedOn(from, device)}, of.windows.after(), shape, device);
 }
 
 }  // namespace
@@ -65,7 +60,6 @@ DeviceTensor<T> DevicePooling::maxPool(const DeviceTensor<T>& x, const Pooling& 
 template <class T>
 DeviceTensor<T> DevicePooling::maxPoolDerivative(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
                                                  const Pooling& pooling) {
-  constexpr bool isDouble = std::same_as<T, double>;
   const PooledWindows of("maxPool2d", x.shape(), pooling);
   of.requireDelta(delta.shape());
   const auto device = detail::requiredDevice("maxPool2d", std::array{delta.expression(), x.expression()});
@@ -74,13 +68,11 @@ DeviceTensor<T> DevicePooling::maxPoolDerivative(const DeviceTensor<T>& delta, c
   const BufferRef from = detail::storedOn(x, device), shared = detail::storedOn(delta, device);
   const auto most = std::make_shared<detail::DeviceBuffer>(device, of.y.size() * sizeof(T));
   const auto share = std::make_shared<detail::DeviceBuffer>(device, of.y.size() * sizeof(T));
-  const auto to = std::make_shared<detail::DeviceBuffer>(device, x.size() * sizeof(T));
   const auto numbers = of.windows.after();
-  detail::launchFixed(*device, {"max_share", detail::maxShareSource}, isDouble, {from, shared}, {most, share},
-                      numbers, of.y.size());
-  detail::launchFixed(*device, {"max_spread", detail::maxSpreadSource}, isDouble, {from, most, share}, {to},
-                      numbers, x.size());
-  return detail::storedTensor<T>(x.shape(), to, device);
+  detail::launchFixed(*device, {"max_share", detail::maxShareSource}, std::same_as<T, double>, {from, shared},
+                      {most, share}, numbers, of.y.size());
+  return detail::computedBy<T>({"max_spread", detail::maxSpreadSource}, {from, most, share}, numbers,
+                               x.shape(), device);
 }
 
 template <class T>

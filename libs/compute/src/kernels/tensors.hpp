@@ -1,13 +1,15 @@
-// Defines constantTensor, storedTensor and storedOn, by which kernels take and make tensors.
+// Defines constantTensor, storedTensor, storedOn and computedBy, by which kernels take and make tensors.
 #pragma once
 
 #include <concepts>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <tapestry/compute/device_tensor.hpp>
 
 #include "build.hpp"
+#include "kernel/fixed.hpp"
 #include "kernel/store.hpp"
 
 namespace tapestry::detail {
@@ -30,6 +32,16 @@ BufferRef storedOn(const DeviceTensor<T>& x, const std::shared_ptr<DeviceState>&
   const ExpressionRef own = onDevice(x.expression(), device);
   storeLocked(*own);
   return own->buffer;
+}
+
+/// Returns the result of a kernel that has one work-item for each element; under the device's lock.
+template <class T>
+DeviceTensor<T> computedBy(const FixedKernel& kernel, const std::vector<BufferRef>& reads,
+                           const std::vector<std::size_t>& numbers, const Shape& shape,
+                           const std::shared_ptr<DeviceState>& device) {
+  auto result = std::make_shared<DeviceBuffer>(device, shape.size() * sizeof(T));
+  launchFixed(*device, kernel, std::same_as<T, double>, reads, {result}, numbers, shape.size());
+  return storedTensor<T>(shape, std::move(result), device);
 }
 
 }  // namespace tapestry::detail

@@ -4,10 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include <clblast.h>
+
 #include <tapestry/compute/device_error.hpp>
 
 #include "opencl/completions.hpp"
-#include "opencl/products.hpp"
 
 namespace tapestry::detail {
 
@@ -29,8 +30,51 @@ auto translated(const std::string& device, const char* operation, F function) {
   }
 }
 
+cl_mem memoryOf(extend::DeviceMemory memory) noexcept { return static_cast<cl_mem>(memory); }
+
 /// Returns a further handle of a buffer, which its pool owns.
 cl::Buffer bufferOf(extend::DeviceMemory memory) { return cl::Buffer(memoryOf(memory), true); }
+
+template <class T>
+clblast::StatusCode gemm(const extend::DeviceProduct& p, std::size_t batch, cl_command_queue queue) {
+  const auto transposed = [](bool is) { return is ? clblast::Transpose::kYes : clblast::Transpose::kNo; };
+  return clblast::Gemm<T>(clblast::Layout::kRowMajor, transposed(p.a.transposed), transposed(p.b.transposed),
+                          p.m, p.n, p.k, T{1}, memoryOf(p.a.memory), p.a.offset + batch * p.a.batchStride,
+                          p.a.rowLength, memoryOf(p.b.memory), p.b.offset + batch * p.b.batchStride,
+                          p.b.rowLength, T{0}, memoryOf(p.c.memory), p.c.offset + batch * p.c.batchStride,
+                          p.c.rowLength, &queue);
+}
+
+/// Enqueues the product. Throws DeviceError, which names the device.
+void multiplyOn(const std::string& device, const extend::DeviceProduct& product, cl_command_queue queue) {
+  for (std::size_t batch = 0; batch < product.batch; ++batch) {
+    const clblast::StatusCode status =
+        product.isDouble ? gemm<double>(product, batch, queue) : gemm<float>(product, batch, queue);
+    if (status != clblast::StatusCode::kSuccess)
+      throw DeviceError("tapestry::" + device + ": product: CLBlast failed with status " +
+                        std::to_string(static_cast<int>(status)));
+  }
+}
+
+/// Counts the drivers, since CLBlast's cache is one for all: it is cleared when the last driver ends. A
+/// context whose products are in the cache lives until then.
+class ProductsInUse {
+ public:
+  ProductsInUse() noexcept {
+    const std::lock_guard lock(mutex_);
+    ++drivers_;
+  }
+  ProductsInUse(const ProductsInUse&) = delete;
+  ProductsInUse& operator=(const ProductsInUse&) = delete;
+  ~ProductsInUse() {
+    const std::lock_guard lock(mutex_);
+    if (--drivers_ == 0) clblast::ClearCache();
+  }
+
+ private:
+  static inline std::mutex mutex_;
+  static inline int drivers_ = 0;
+};
 
 class OpenClDriver final : public extend::DeviceDriver {
  public:

@@ -1,4 +1,4 @@
-// Declares makeOpenClDriver, which makes a device of OpenCL, and defines memoryOf, a handle of its memory.
+// Declares makeOpenClDriver, which makes a device of OpenCL.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,6 @@
 #include <tapestry/compute/extend/device_driver.hpp>
 
 namespace tapestry::detail {
-
-/// The handle of OpenCL.
-inline cl_mem memoryOf(extend::DeviceMemory memory) noexcept { return static_cast<cl_mem>(memory); }
 
 /// A device of OpenCL; `name` names it in errors. Throws DeviceError.
 std::unique_ptr<extend::DeviceDriver> makeOpenClDriver(std::string name, const cl::Device& device,

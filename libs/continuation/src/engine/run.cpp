@@ -64,13 +64,12 @@ class StepCount {
       return true;
     } else if (frames_.onlyKeeps()) {
       frames_.popKeeper().release();
+    } else if (!stopping_) [[likely]] {
+      const Frame frame = frames_.pop();
+      if (frame.resume) frame.resume(frame.self, *this);
     } else {
       const Frame frame = frames_.pop();
-      if (stopping_) {
-        if (frame.unwind) frame.unwind(frame.self, *this);
-      } else if (frame.resume) {
-        frame.resume(frame.self, *this);
-      }
+      if (frame.unwind) frame.unwind(frame.self, *this);
     }
   }
 }

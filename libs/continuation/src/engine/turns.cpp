@@ -1,14 +1,42 @@
 // Defines the functions of Run that yield to other tasks, apart from the loop, whose every instruction
 // matters.
+#include "tapestry/continuation/detail/engine/count_turns.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 
 namespace tapestry::detail {
 
+namespace {
+
+/// The turns of runs that keep this thread.
+constinit thread_local std::uint32_t turnsKept = 0;
+
+/// Called by a run that keeps this thread: offers the branches that wait for the thread to idle workers.
+void leaveBranches(Executor* workers, Gather* gather) noexcept {
+  // only now and then, since a branch that begins offers the following branches anyway
+  if (++turnsKept % 1024 != 0 || !workers || !workers->idle()) return;
+  if (gather) gather->share();
+  for (Task** link = &threadState.ready.branches; *link;) {
+    Task* const next = (*link)->nextTask;
+    auto* const ticket = dynamic_cast<BranchTicket*>(*link);
+    if (ticket && ticket->leaveTo(*workers))
+      *link = next;
+    else
+      link = &(*link)->nextTask;
+  }
+}
+
+}  // namespace
+
+void countTurnsAnew() noexcept { turnsKept = 0; }
+
 /// Called with the next program when this thread's turn is over; returns whether the run was posted to its
 /// executor again, behind the tasks that wait there.
 bool Run::makesWay(std::uintptr_t next) noexcept {
-  if (gather_) gather_->turnEnded();
+  if (executor_->stepsPerTurn() == 0 || !executor_->isHelpedHere())
+    leaveBranches(environment_->workers(), gather_);
+  else if (gather_)
+    gather_->turnEnded();
   if (!turnEnds(*executor_)) return false;
   const std::uintptr_t later = environment_->hasSlots() ? observedTurn(next) : next;
   next_ = later | madeWay;

@@ -33,7 +33,7 @@ class Gather::Child final : public Run {
 };
 
 /// Begins branches on the executing thread, one after the other, until none is left. Owns itself.
-class Gather::Ticket final : public Task, public Pooled {
+class Gather::Ticket final : public BranchTicket, public Pooled {
  public:
   Ticket(Gather& gather, Executor& executor) noexcept
       : gather_(Ref<Gather>::share(&gather)), executor_(executor) {}
@@ -53,6 +53,15 @@ class Gather::Ticket final : public Task, public Pooled {
       (new Child(*gather, index, executor))->start();
     else if (gather->end(1))
       gather->parent_->resume();
+  }
+
+  bool leaveTo(Executor& workers) noexcept override {
+    if (gather_->branches_.allClaimed()) {
+      delete this;
+      return true;
+    }
+    if (gather_->environment_->workers() == &workers) gather_->offer();
+    return false;
   }
 
  private:
@@ -129,27 +138,13 @@ void Gather::share() noexcept {
 
 void Gather::turnEnded() noexcept {
   constexpr std::uint32_t many = 16;
-  constexpr std::uint32_t veryMany = 1024;  // later, since new branches are offered to idle workers anyway
-  Gather* lasting = this;                   // the innermost
-  while (lasting && !lasting->hasTicket_ && lasting->turns_ < many && ++lasting->turns_ < many)
-    lasting = lasting->outer_;
+  Gather* lasting = this;  // the innermost
+  while (lasting && !lasting->hasTicket_ && ++lasting->turns_ < many) lasting = lasting->outer_;
   if (!lasting || lasting->hasTicket_) return;
-  const Executor& executor = parent_->executor();
-  const bool yields = executor.stepsPerTurn() != 0 && executor.isHelpedHere();
-  const Executor* const workers = lasting->environment_->workers();
-  if (!yields && (++lasting->turns_ < veryMany || !workers || !workers->idle())) return;
   // A gather that follows goes on asking the state that was the nearest linked one when the gather began: it
   // would miss requests to a gather that is linked in between.
   for (Gather* gather = this; gather != lasting; gather = gather->outer_) gather->link();
-  // the branches of a run that keeps this thread are left to idle workers
-  bool areClaimed = true;
-  for (Gather* gather = lasting; !yields && gather && !gather->hasTicket_; gather = gather->outer_) {
-    gather->link();
-    if (gather->branches_.allClaimed()) continue;
-    areClaimed = false;
-    gather->shared_ |= gather->offer();
-  }
-  if (yields || areClaimed) lasting->share();
+  lasting->share();
 }
 
 /// Called by the parent.

@@ -11,7 +11,7 @@
 namespace tapestry::detail {
 
 /// Owns itself.
-class Traverse::Token final : public Node, public Task {
+class Traverse::Token final : public Node, public BranchTicket {
  public:
   Token(Ref<Traverse> traverse, Executor& home) noexcept
       : traverse_(std::move(traverse)), home_(home), executor_(&home) {}
@@ -42,11 +42,18 @@ class Traverse::Token final : public Node, public Task {
     drive(*this);
   }
 
+  bool leaveTo(Executor& workers) noexcept override {
+    return traverse_->environment_->workers() == &workers && offerTo(workers);
+  }
+
  private:
   bool offerTo(Executor& executor) noexcept {
     // a run that has chosen the workers' executor stays there
-    executor_ = &home_ == &executor.lasting() ? &home_ : &executor;
-    return executor.idle() && executor.offer(*this);
+    Executor* const chosen = &home_ == &executor.lasting() ? &home_ : &executor;
+    Executor* const before = std::exchange(executor_, chosen);
+    if (executor.idle() && executor.offer(*this)) return true;
+    executor_ = before;
+    return false;
   }
 
   const Ref<Traverse> traverse_;

@@ -1,9 +1,14 @@
 #include <atomic>
 #include <cstddef>
+#include <exception>
+#include <utility>
 
 #include "by_thread.hpp"
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
+#include "tapestry/deeplearning/detail/node/graph_node.hpp"
+#include "tapestry/deeplearning/detail/pass/finite.hpp"
+#include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
 
 namespace tapestry::detail {
@@ -52,20 +57,25 @@ struct Remainder final : Node {
   NodeState& state;
 };
 
-void tellBackward(const NodeState& state) noexcept {
-  if (state.hasDelta() && !state.pass().hasFailed())
-    state.pass().watch()->tell(PassObserver::Event::backward, state);
+/// Fails the pass with the exception that a derivative has thrown; if a delta is not finite, the error names
+/// the operation.
+[[gnu::noinline, gnu::cold]] void failBackward(const NodeState& state) noexcept {
+  std::exception_ptr error;
+  try {
+    throw;
+  } catch (const DeltaNotFinite& delta) {
+    error = std::make_exception_ptr(notFinite(state.node->name(), "the delta of an operand", delta.got));
+  } catch (...) {
+    error = std::current_exception();
+  }
+  notePathToLoss(error, state);
+  state.pass().fail(std::move(error));
 }
 
-void flushTelling(Run& run, NodeState& state, ReadyList& ready) {
-  if (state.node->asTrainable()) return state.node->flush(run, state, ready);
-  tellBackward(state);
-  state.node->deriveOrFail(state);
-  // told before the operands are left, since their last user may clear them on another thread
-  state.pass().watch()->tell(PassObserver::Event::sent, state);
-  state.clear();
-  state.pass().watch()->tell(PassObserver::Event::release, state);
-  state.node->leaveOperands(state, ready);
+void tellBackward(const NodeState& state) noexcept {
+  const Watch* const watch = state.pass().watch();
+  if (watch && state.hasDelta() && !state.pass().hasFailed()) [[unlikely]]
+    watch->tell(PassObserver::Event::backward, state);
 }
 
 int countWorthAFork(const NodeState* begin, const NodeState* end) noexcept {
@@ -75,8 +85,32 @@ int countWorthAFork(const NodeState* begin, const NodeState* end) noexcept {
   return count;
 }
 
-template <bool watched>
-void flushList(Run& run, ReadyList ready) {
+}  // namespace
+
+void GraphNode::flush(Run&, NodeState& state, ReadyList& ready) {
+  Pass& pass = state.pass();
+  tellBackward(state);
+  if (!pass.hasFailed()) try {
+      const HelpScope help(pass.workers());
+      derive(state);
+    } catch (...) {
+      failBackward(state);
+    }
+  const Watch* const watch = pass.watch();
+  // told before the operands are left, since their last user may clear them on another thread
+  if (watch) [[unlikely]]
+    watch->tell(PassObserver::Event::sent, state);
+  state.clear();
+  if (watch) [[unlikely]]
+    watch->tell(PassObserver::Event::release, state);
+  for (NodeState* operand : operandStates(state)) {
+    const bool isWeight = operand->uncounted && operand->wantsDelta;
+    if (isWeight) operand->thread.store(thisThread(), std::memory_order_relaxed);  // relaxed: a hint
+    leaveNode(*operand, ready);
+  }
+}
+
+void flushAll(Run& run, ReadyList ready) {
   const bool hasWorkers = run.environment()->workers();
   int worth = hasWorkers ? countWorthAFork(ready.head(), nullptr) : 0;
   while (!ready.empty()) {
@@ -90,10 +124,7 @@ void flushList(Run& run, ReadyList ready) {
     NodeState* const others = ready.head();
     worth -= hasWorkers && state.node->cost() >= worthAFork;
     if (!state.node->flushesInSteps()) {
-      if constexpr (watched)
-        flushTelling(run, state, ready);
-      else
-        state.node->flush(run, state, ready);
+      state.node->flush(run, state, ready);
       if (hasWorkers) worth += countWorthAFork(ready.head(), others);
       continue;
     }
@@ -103,20 +134,10 @@ void flushList(Run& run, ReadyList ready) {
     };
     run.push<goOn>(makeRef<Remainder>(ready, state));
     ReadyList none;
-    if constexpr (watched) tellBackward(state);
+    tellBackward(state);
     state.node->flush(run, state, none);
     return;
   }
-}
-
-}  // namespace
-
-void flushAll(Run& run, ReadyList ready) {
-  if (ready.empty()) return;
-  if (ready.head()->pass().watch())
-    flushList<true>(run, ready);
-  else
-    flushList<false>(run, ready);
 }
 
 }  // namespace tapestry::detail

@@ -60,29 +60,25 @@ void GraphNode::step(Run& run, Keeper::Raw keeper) const {
   if (own.constant || own.holder.load(std::memory_order_acquire) == &pass) return {&own, false};
   // the parts of a pass read the values that the whole pass has read
   if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
-  Found found{};
-  while (!(found = tryFind(pass, heldBy)).state) std::this_thread::yield();
-  if (found.first && pass.watch() && asTrainable())
-    pass.watch()->tell(PassObserver::Event::read, *found.state);
-  return found;
-}
-
-auto GraphNode::tryFind(Pass& pass, HeldBy heldBy) -> Found {
-  const SpinGuard guard(lock_);
-  NodeState* found = &slot();
-  const Pass* const holder = found->holder.load(std::memory_order_acquire);
-  if (holder == &pass) return {found, false};
-  if (NodeState* other = pass.findOther(*this)) return {other, false};
-  auto other = holder ? makeState() : nullptr;
-  if (other) found = other.get();
-  found->wantsDelta = pass.accumulates() && trainable();
-  found->kept = heldBy == HeldBy::pass;
-  found->phase = Phase::opening;
-  if (!enterPass(pass, *found)) return {nullptr, false};
-  // release: for users that come without the lock
-  found->holder.store(&pass, std::memory_order_release);
-  if (other) pass.addOther(*this, std::move(other));
-  pass.addVisited(*found);
+  NodeState* found = nullptr;
+  for (;; std::this_thread::yield()) {
+    const SpinGuard guard(lock_);
+    const Pass* const holder = own.holder.load(std::memory_order_acquire);
+    if (holder == &pass) return {&own, false};
+    if (NodeState* other = pass.findOther(*this)) return {other, false};
+    auto other = holder ? makeState() : nullptr;
+    found = other ? other.get() : &own;
+    found->wantsDelta = pass.accumulates() && trainable();
+    found->kept = heldBy == HeldBy::pass;
+    found->phase = Phase::opening;
+    if (!enterPass(pass, *found)) continue;
+    // release: for users that come without the lock
+    found->holder.store(&pass, std::memory_order_release);
+    if (other) pass.addOther(*this, std::move(other));
+    pass.addVisited(*found);
+    break;
+  }
+  if (pass.watch() && asTrainable()) pass.watch()->tell(PassObserver::Event::read, *found);
   return {found, true};
 }
 
@@ -197,6 +193,11 @@ void leaveNode(NodeState& state, ReadyList& ready) noexcept {
     ready.push(state);
   else
     state.pass().addPending(state);
+}
+
+std::unique_ptr<Update> afterwards(Do<void> program, std::unique_ptr<Update> update) {
+  if (update->awaited) program = program.flatMap([next = *update->awaited] { return next; });
+  return updateBy([update = std::move(update)] { update->commit(); }, std::move(program));
 }
 
 void TrainableNode::enterAsWeight(const Pass& pass, NodeState& state) noexcept {

@@ -8,7 +8,6 @@
 #include "by_thread.hpp"
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
-#include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
 
@@ -18,25 +17,6 @@ namespace {
 
 /// For `next` of a state that has failed, but not because of an operand that has failed.
 constexpr auto noOperand = std::numeric_limits<std::uint32_t>::max();
-
-/// Returns the exception that a derivative has thrown; if a delta is not finite, the error names the
-/// operation.
-[[gnu::noinline]] std::exception_ptr currentErrorOf(const GraphNode& node) {
-  try {
-    throw;
-  } catch (const DeltaNotFinite& error) {
-    return std::make_exception_ptr(notFinite(node.name(), "the delta of an operand", error.got));
-  } catch (...) {
-    return std::current_exception();
-  }
-}
-
-/// Fails the pass with the exception that a derivative has thrown.
-[[gnu::noinline, gnu::cold]] void failBackward(const NodeState& state) noexcept {
-  std::exception_ptr error = currentErrorOf(*state.node);
-  notePathToLoss(error, state);
-  state.pass().fail(std::move(error));
-}
 
 [[gnu::noinline]] void computeTelling(NodeState& state, const Watch& watch) {
   watch.tell(PassObserver::Event::starts, state);
@@ -195,29 +175,6 @@ void GraphNode::open(Run& run, NodeState& state) {
     }
   }
   advance(state, run);
-}
-
-void GraphNode::deriveOrFail(NodeState& state) noexcept {
-  if (!state.pass().hasFailed()) try {
-      const HelpScope help(state.pass().workers());
-      derive(state);
-    } catch (...) {
-      failBackward(state);
-    }
-}
-
-void GraphNode::leaveOperands(NodeState& state, ReadyList& ready) noexcept {
-  for (NodeState* operand : operandStates(state)) {
-    const bool isWeight = operand->uncounted && operand->wantsDelta;
-    if (isWeight) operand->thread.store(thisThread(), std::memory_order_relaxed);  // relaxed: a hint
-    leaveNode(*operand, ready);
-  }
-}
-
-void GraphNode::flush(Run&, NodeState& state, ReadyList& ready) {
-  deriveOrFail(state);
-  state.clear();
-  leaveOperands(state, ready);
 }
 
 }  // namespace tapestry::detail

@@ -202,12 +202,10 @@ Do<Ref<Pass>> openPass(PassOptions options) {
 }
 
 Do<Ref<Pass>> currentPass() {
-  using Acquired = Do<Ref<Pass>>::Acquired;
-  return Do<Ref<Pass>>(UnitContinuation<Acquired>(tapestry::ask<PassSlot>().map([](const Ref<Pass>& pass) {
-    return Acquired{
-        pass ? Try<Ref<Pass>>::success(pass) : Try<Ref<Pass>>::failure(std::make_exception_ptr(NoPass())),
-        {}};
-  })));
+  return Do<Ref<Pass>>::lift(ask<PassSlot>()).map([](const Ref<Pass>& pass) {
+    if (!pass) throw NoPass();
+    return pass;
+  });
 }
 
 Do<void> closePass(Pass& pass) { return Do<void>(UnitContinuation<Do<void>::Acquired>(Close(pass))); }

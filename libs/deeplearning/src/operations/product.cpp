@@ -100,15 +100,13 @@ float MatmulShapes::cost(const Shape* x, const Shape* y) const noexcept {
   return 300 + (x ? kernels::ProductCost::ns * static_cast<float>(x->size()) : 0);
 }
 
-#define TAPESTRY_INSTANTIATE(T)                                                                           \
-  template Tensor<T> einsum(const Tensor<T>&, const Tensor<T>&, const EinsumLabels&);                     \
-  template DeltaOf<Tensor<T>> einsumDerivativeLeft(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&,  \
-                                                   const EinsumLabels&);                                  \
-  template DeltaOf<Tensor<T>> einsumDerivativeRight(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, \
-                                                    const EinsumLabels&);                                 \
-  template DeltaOf<Tensor<T>> matmulDerivativeLeft(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&,  \
-                                                   const MatmulShapes&);                                  \
-  template DeltaOf<Tensor<T>> matmulDerivativeRight(Tensor<T>, const Tensor<T>&, const Tensor<T>&,        \
+#define TAPESTRY_INSTANTIATE(T)                                                                          \
+  template Tensor<T> einsum(const Tensor<T>&, const Tensor<T>&, const EinsumLabels&);                    \
+  template DeltaOf<Tensor<T>> einsumDerivative(const Labelled<Tensor<T>>&, const Labelled<Tensor<T>>&,   \
+                                               const Labelled<Tensor<T>>&);                              \
+  template DeltaOf<Tensor<T>> matmulDerivativeLeft(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, \
+                                                   const MatmulShapes&);                                 \
+  template DeltaOf<Tensor<T>> matmulDerivativeRight(Tensor<T>, const Tensor<T>&, const Tensor<T>&,       \
                                                     const MatmulShapes&);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <tapestry/continuation/blocking.hpp>
-#include <tapestry/deeplearning/detail/value.hpp>
+#include <tapestry/deeplearning/detail/elements.hpp>
 #include <tapestry/raii/do_tuple2.hpp>
 #include <tapestry/raii/on.hpp>
 
@@ -26,26 +26,23 @@ using detail::Ref;
 using detail::Stepper;
 using detail::Update;
 
-/// Returns the weight's optimizer with the state from the file.
+/// Returns the optimizer of a weight of this shape with the state from the file.
 template <class Data>
-Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name, const Weight<Data>& weight,
+Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name, const Shape& shape,
                                   const Ref<const Stepper<Data>>& stepper) {
   auto parts = stepper->parts().value_or(detail::StateParts<Data>{});
-  readParts(parts, file, name, shapeOfWeight(weight));
+  readParts(parts, file, name, shape);
   return parts.empty() ? stepper : stepper->with(parts);
 }
 
-template <class Data>
-std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const Weight<Data>& weight) {
-  Data value = dataOf<Data>(file, name, shapeOfWeight(weight));
+template <class W>
+std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const W& weight) {
+  using Data = typename W::Data;
+  const Shape shape = shapeOfWeight(weight);
+  Data value = dataOf<Data>(file, name, shape);
   Ref<const Stepper<Data>> stepper;
-  if (file.hasStates()) stepper = restored(file, name, weight, weight.node()->snapshot().second);
+  if (file.hasStates()) stepper = restored(file, name, shape, weight.node()->snapshot().second);
   return weight.node()->prepareWrite(std::move(value), std::move(stepper));
-}
-template <class Data>
-std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name,
-                                const RunningAverage<Data>& average) {
-  return average.node()->prepareWrite(dataOf<Data>(file, name, shapeOfWeight(average)));
 }
 std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const OwnWeight& weight,
                                 const std::any& device) {

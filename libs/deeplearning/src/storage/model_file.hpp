@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include <tapestry/deeplearning/detail/value.hpp>
+#include <tapestry/deeplearning/detail/elements.hpp>
 #include <tapestry/deeplearning/storage/array_map.hpp>
 #include <tapestry/deeplearning/storage/load.hpp>
 #include <tapestry/deeplearning/storage/named_arrays.hpp>

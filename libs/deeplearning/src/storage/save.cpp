@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <tapestry/continuation/blocking.hpp>
-#include <tapestry/deeplearning/detail/value.hpp>
+#include <tapestry/deeplearning/detail/elements.hpp>
 #include <tapestry/raii/do_tuple2.hpp>
 #include <tapestry/raii/on.hpp>
 
@@ -60,17 +60,10 @@ void addState(NamedArrays& file, const std::string& name,
   }
 }
 
-template <class Data>
-void addWeight(NamedArrays& file, const std::string& name, const Weight<Data>& weight,
-               const SaveOptions& options) {
+void addWeight(NamedArrays& file, const std::string& name, const auto& weight, const SaveOptions& options) {
   const auto [value, stepper] = weight.node()->snapshot();
   file.arrays.emplace(name, arrayOf(*value));
   if (options.optimizers) addState(file, name, stepper->parts());
-}
-template <class Data>
-void addWeight(NamedArrays& file, const std::string& name, const RunningAverage<Data>& average,
-               const SaveOptions&) {
-  file.arrays.emplace(name, arrayOf(average.data()));
 }
 void addForm(NamedArrays& file, const std::string& name, const detail::AnyWeightForm& any,
              const SaveOptions& options) {

@@ -40,10 +40,8 @@ void LocalCollective::complete(Clock& clock) {
   limit.cancel();
   try {
     end(clock);
-  } catch (const std::exception& error) {  // of the last rank's memory; all ranks wait for the end
-    finish(Failure{Failure::Kind::system, error.what()});
-  } catch (...) {
-    finish(Failure{Failure::Kind::system, "an exception of an unknown type"});
+  } catch (...) {  // of the last rank's memory, or its delay; all ranks wait for the end
+    finish(Failure{Failure::Kind::system, textOf(std::current_exception())});
   }
 }
 

@@ -3,8 +3,6 @@
 
 #include "current_place.hpp"
 #include "local/group.hpp"
-#include "tapestry/raii/lift.hpp"
-#include "tapestry/raii/mask.hpp"
 
 namespace tapestry {
 
@@ -19,17 +17,14 @@ using Ended = std::shared_ptr<LocalCollective>;
 /// The end of the rank's next collective. `arrival()` is called when it begins.
 template <class F>
 Do<Ended> collectiveOf(const LocalRef& rank, F arrival) {
-  const auto begin = [rank, arrival](const RunPlace& place) {
+  return maskedAtPlace([rank, arrival](const RunPlace& place) -> Do<Ended> {
     LocalArrival own = arrival();
     const char* const name = waitNameOf(own.call.kind);
     const auto collective = rank->group->arrive(rank->rank, std::move(own), *place.clock);
     return extend::waitFor<void, PendingWaiter>(collective, name, extend::Location{}).map([collective] {
       return collective;
     });
-  };
-  // a request to stop is seen here, and not within the mask
-  return Do<void>::delay([] {}).flatMap(
-      [begin]() -> Do<Ended> { return mask(tapestry::lift(CurrentPlace()).flatMap(begin)); });
+  });
 }
 
 /// An arrival with bytes that it owns.
@@ -39,7 +34,7 @@ LocalArrival arrivalWith(const CollectiveCall& call, const std::shared_ptr<const
 
 /// The end of a collective to which this rank brings the bytes.
 Do<Ended> collectiveWith(const LocalRef& rank, CollectiveKind kind, std::size_t root, Bytes bytes) {
-  const CollectiveCall call{kind, {}, {}, 0, root};
+  const CollectiveCall call{.kind = kind, .root = root};
   const auto kept = std::make_shared<const Bytes>(std::move(bytes));
   return collectiveOf(rank, [call, kept] { return arrivalWith(call, kept); });
 }
@@ -102,7 +97,7 @@ Do<void> LocalCommunicator::barrier() const {
 }
 
 Do<LocalCommunicator> LocalCommunicator::split(std::size_t color) const {
-  const detail::CollectiveCall call{detail::CollectiveKind::split, {}, {}, 0, 0};
+  const detail::CollectiveCall call{.kind = detail::CollectiveKind::split};
   return detail::collectiveOf(rank_,
                               [call, color] {
                                 return detail::LocalArrival{call, nullptr, {}, color};

@@ -14,29 +14,13 @@ namespace {
 constexpr std::size_t mostElements = std::size_t{1} << 30;
 
 MPI_Datatype mpiTypeOf(ElementType element) {
-  switch (element) {
-    case ElementType::float32:
-      return MPI_FLOAT;
-    case ElementType::float64:
-      return MPI_DOUBLE;
-    case ElementType::uint64:
-      return MPI_UINT64_T;
-    case ElementType::none:
-      break;
-  }
-  return MPI_BYTE;
+  const MPI_Datatype types[] = {MPI_BYTE, MPI_FLOAT, MPI_DOUBLE, MPI_UINT64_T};
+  return types[static_cast<int>(element)];
 }
 
 MPI_Op mpiOpOf(ReduceOp op) {
-  switch (op) {
-    case ReduceOp::sum:
-      return MPI_SUM;
-    case ReduceOp::min:
-      return MPI_MIN;
-    case ReduceOp::max:
-      break;
-  }
-  return MPI_MAX;
+  const MPI_Op ops[] = {MPI_SUM, MPI_MIN, MPI_MAX};
+  return ops[static_cast<int>(op)];
 }
 
 /// Whether parts are exchanged faster than the whole: Open MPI's MPI_Iallreduce takes twice as long for two
@@ -116,7 +100,7 @@ void MpiAllReduce::gatherParts() {
 void MpiBarrier::post(int) { checkMpi(MPI_Ibarrier(group->comm, &newRequest()), "MPI_Ibarrier"); }
 
 MpiBroadcast::MpiBroadcast(std::shared_ptr<MpiGroup> itsGroup, Bytes bytes, std::size_t root)
-    : MpiCollective(std::move(itsGroup), CollectiveCall{CollectiveKind::broadcast, {}, {}, 0, root}, 1),
+    : MpiCollective(std::move(itsGroup), CollectiveCall{.kind = CollectiveKind::broadcast, .root = root}, 1),
       bytes_(std::move(bytes)),
       length_(bytes_.size()) {}
 
@@ -179,7 +163,7 @@ std::vector<Bytes> MpiGather::take() const {
 }
 
 MpiSplit::MpiSplit(std::shared_ptr<MpiGroup> itsGroup, std::size_t color)
-    : MpiCollective(std::move(itsGroup), CollectiveCall{CollectiveKind::split, {}, {}, 0, 0}, 2),
+    : MpiCollective(std::move(itsGroup), CollectiveCall{.kind = CollectiveKind::split}, 2),
       colors_(group->size) {
   colors_[group->rank] = color;
 }

@@ -40,7 +40,7 @@ class MpiAllReduce final : public MpiCollective {
 class MpiBarrier final : public MpiCollective {
  public:
   explicit MpiBarrier(std::shared_ptr<MpiGroup> itsGroup)
-      : MpiCollective(std::move(itsGroup), CollectiveCall{CollectiveKind::barrier, {}, {}, 0, 0}, 0) {}
+      : MpiCollective(std::move(itsGroup), CollectiveCall{.kind = CollectiveKind::barrier}, 0) {}
 
  private:
   void post(int phase) override;

@@ -3,8 +3,6 @@
 
 #include "mpi/collectives.hpp"
 #include "mpi/messages.hpp"
-#include "tapestry/raii/lift.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/on.hpp"
 
 namespace tapestry {
@@ -32,8 +30,7 @@ Do<void> callingMpi(const MpiGroupRef& group, F function) {
 /// Yields the collective that make() has made, when it has ended.
 template <class F>
 auto mpiCollective(const MpiGroupRef& group, F make) {
-  using Made = std::invoke_result_t<const F&>;
-  const auto begin = [group, make](const RunPlace& place) {
+  return maskedAtPlace([group, make](const RunPlace& place) -> Do<std::invoke_result_t<const F&>> {
     const auto collective = make();
     checkExists(*group, nameOf(collective->call));
     return callingMpi(group, [group, collective, place] { group->start(collective, place.executor); })
@@ -42,10 +39,7 @@ auto mpiCollective(const MpiGroupRef& group, F make) {
                                                       extend::Location{});
         })
         .map([collective] { return collective; });
-  };
-  // a request to stop is seen here, and not within the mask
-  return Do<void>::delay([] {}).flatMap(
-      [begin]() -> Do<Made> { return mask(tapestry::lift(CurrentPlace()).flatMap(begin)); });
+  });
 }
 
 Do<std::vector<Bytes>> mpiGather(const MpiGroupRef& group, const CollectiveCall& call, Bytes bytes) {
@@ -91,10 +85,10 @@ Do<Bytes> MpiCommunicator::broadcast(Bytes bytes, std::size_t root) const {
 }
 
 Do<std::vector<Bytes>> MpiCommunicator::gather(Bytes bytes, std::size_t root) const {
-  return detail::mpiGather(group_, {detail::CollectiveKind::gather, {}, {}, 0, root}, std::move(bytes));
+  return detail::mpiGather(group_, {.kind = detail::CollectiveKind::gather, .root = root}, std::move(bytes));
 }
 Do<std::vector<Bytes>> MpiCommunicator::allGather(Bytes bytes) const {
-  return detail::mpiGather(group_, {detail::CollectiveKind::allGather, {}, {}, 0, 0}, std::move(bytes));
+  return detail::mpiGather(group_, {.kind = detail::CollectiveKind::allGather}, std::move(bytes));
 }
 
 Do<void> MpiCommunicator::barrier() const {

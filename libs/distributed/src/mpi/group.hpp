@@ -114,9 +114,8 @@ class MpiGroup final {
 
   // Precondition of all: locked.
   void beginNext();
-  void tellAll(Notice notice, std::uint64_t number, const std::vector<std::size_t>& ranks);
-  void tell(std::size_t to, Notice notice, std::uint64_t number);
-  void send(const std::vector<std::uint64_t>& words, std::size_t to);
+  void tellAll(Notice notice, std::uint64_t number, const std::vector<std::size_t>& ranks = {});
+  void tell(std::size_t to, Notice notice, std::uint64_t number, const std::vector<std::size_t>& ranks = {});
   std::optional<Failure> readNotices(Clock::TimePoint now);
   std::optional<Failure> read(std::size_t from, const std::vector<std::uint64_t>& notice,
                               Clock::TimePoint now);

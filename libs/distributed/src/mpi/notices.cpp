@@ -8,24 +8,18 @@ void MpiGroup::raiseAlarm(Clock::TimePoint now) {
   alarm_ =
       Alarm{open_.front()->number, extend::later(now, engine->options.grace), std::vector<bool>(size, false)};
   alarm_->heard[rank] = true;
-  tellAll(Notice::waiting, open_.front()->number, {});
+  tellAll(Notice::waiting, open_.front()->number);
 }
 
 void MpiGroup::tellAll(Notice notice, std::uint64_t number, const std::vector<std::size_t>& ranks) {
-  auto& words = notices_.emplace_back();
-  words = {static_cast<std::uint64_t>(notice), number};
+  for (std::size_t to = 0; to < size; ++to)
+    if (to != rank) tell(to, notice, number, ranks);
+}
+
+void MpiGroup::tell(std::size_t to, Notice notice, std::uint64_t number,
+                    const std::vector<std::size_t>& ranks) {
+  auto& words = notices_.emplace_back(std::vector{static_cast<std::uint64_t>(notice), number});
   words.insert(words.end(), ranks.begin(), ranks.end());
-  for (std::size_t to = 0; to < size; ++to) {
-    if (to == rank) continue;
-    send(words, to);
-  }
-}
-
-void MpiGroup::tell(std::size_t to, Notice notice, std::uint64_t number) {
-  send(notices_.emplace_back(std::vector{static_cast<std::uint64_t>(notice), number}), to);
-}
-
-void MpiGroup::send(const std::vector<std::uint64_t>& words, std::size_t to) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int code = MPI_Isend(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, static_cast<int>(to),
                              noticeTag, comm, &request);
@@ -36,7 +30,7 @@ void MpiGroup::send(const std::vector<std::uint64_t>& words, std::size_t to) {
 void MpiGroup::tellLeaving() {
   const std::lock_guard lock(mutex_);
   const auto mpi = engine->lockMpi();
-  tellAll(Notice::leaving, next_, {});
+  tellAll(Notice::leaving, next_);
 }
 
 std::optional<Failure> MpiGroup::readNotices(Clock::TimePoint now) {

@@ -1,17 +1,35 @@
-// Defines Bucket, the gradients of one pass that one allReduce combines.
+// Defines Bucket, the gradients of one pass that one allReduce combines, and BucketPlan, its layout.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
-#include "replicas/bucket_plan.hpp"
 #include "tapestry/concurrent/event.hpp"
+#include "tapestry/deeplearning/extend/gradient.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
 
 namespace tapestry::detail {
+
+/// The place of a weight's gradient in a bucket, in elements.
+struct BucketSlot {
+  std::size_t weight;  ///< its index in the model
+  std::size_t offset;
+  std::size_t size;
+};
+
+struct BucketPlan {
+  bool isDouble = false;
+  std::size_t elements = 0;
+  std::vector<BucketSlot> slots;
+};
+
+/// Returns buckets of at most `bytes` bytes, unless one weight has more, for all weights but tables, from the
+/// last to the first. A bucket has elements of one type.
+std::vector<BucketPlan> planBuckets(std::span<const extend::WeightForm> weights, std::size_t bytes);
 
 /// The gradients of different slots may be put by several threads at once.
 class Bucket {

@@ -1,6 +1,5 @@
 // The exchange of buckets: first by a program beside the pass, then by the pass.
 #include "replicas/rank_exchange.hpp"
-#include "replicas/told.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 #include "tapestry/raii/environment.hpp"

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "replicas/exchange_rest.hpp"
-#include "replicas/told.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/distributed/rank_error.hpp"
+#include "tapestry/raii/environment.hpp"
+#include "tapestry/raii/mask.hpp"
 #include "tapestry/tensor/kernels/magnitude.hpp"
 
 namespace tapestry::detail {
@@ -49,18 +50,31 @@ RankExchange::RankExchange(std::shared_ptr<ReplicaGroup> group, double weight, C
 Do<void> RankExchange::begin() {
   return Do<void>::suspend([this] {
     turn_ = group_->nextTurn();
-    return turn_.laneFree.wait()
+    return awaitLane()
         .flatMap([this] {
-          const auto error = group_->errorOfLane(turn_.lane);
-          if (!error) return Do<void>::now();
-          return turn_.othersStepped.wait().flatMap([error] { return Do<void>::raiseError(error); });
+          if (!broken_) return Do<void>::now();
+          return end().flatMap([this] { return Do<void>::raiseError(error()); });
         })
-        .attempt()
-        .map([this](Try<void> begun) {
-          if (!begun.hasValue()) turn_.ended.set();  // also if the executor has refused the wait
-          std::move(begun).valueOrThrow();
+        .handleError([this](const std::exception_ptr& error) {
+          if (!broken_) endBeside(error);
+          return Do<void>::raiseError(error);
         });
   });
+}
+
+Do<void> RankExchange::awaitLane() {
+  return turn_.laneFree.wait().map([this] {
+    if (const auto error = group_->errorOfLane(turn_.lane)) breakLane(error);
+  });
+}
+
+/// The lane's next pass waits for this program, up to the time limit of the communicator.
+void RankExchange::endBeside(const std::exception_ptr& error) {
+  fail(error);
+  // on the system's clock, as that of the pass may end with the pass
+  withClock(Clock::system(), mask(awaitLane().flatMap([this] { return end(); })))
+      .onComplete([self = shared_from_this()](const tapestry::Outcome<void>&) { self->turn_.ended.set(); },
+                  group_->executor());
 }
 
 void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight) noexcept {

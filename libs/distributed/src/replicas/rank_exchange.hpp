@@ -7,6 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "replicas/bucket.hpp"
@@ -51,6 +53,10 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
     std::vector<std::uint8_t> touched;
   };
 
+  /// Waits until the lane is free; sets broken_ if an earlier pass has broken the lane.
+  Do<void> awaitLane();
+  /// Takes part as a failed pass, since the executor of the pass has refused it, and other ranks wait.
+  void endBeside(const std::exception_ptr& error);
   const AnyCommunicator& votes() const noexcept { return group_->lane(turn_.lane).votes; }
   std::uint64_t stateOf(const Bucket& bucket) const noexcept;
   /// Exchanges the header; yields whether the bucket is full on all ranks.
@@ -75,6 +81,19 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   bool isTaken();
   Do<void> takeOver();
 
+  /// Reports the beginning and the end of an exchange to the observer of the pass, if there is one.
+  template <class A>
+  static Do<A> told(const std::optional<extend::PassGradients>& pass, std::string name, Do<A> program) {
+    using Event = PassObserver::Event;
+    if (!pass || !pass->isObserved()) return program;
+    const auto tell = [pass, name = std::move(name)](Event event) { pass->tell(event, name); };
+    return Do<void>::delay([tell] { tell(Event::exchange); })
+        .flatMap([program = std::move(program)] { return program.attempt(); })
+        .map([tell](const Try<A>& end) {
+          tell(Event::exchanged);
+          return Try<A>(end).valueOrThrow();
+        });
+  }
   /// The collective; its error breaks the lane.
   template <class A>
   Do<A> onLane(const Do<A>& collective) {

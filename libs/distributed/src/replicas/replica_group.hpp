@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "replicas/bucket_plan.hpp"
+#include "replicas/bucket.hpp"
 #include "replicas/helped_executor.hpp"
-#include "tapestry/concurrent/event.hpp"
 #include "tapestry/deeplearning/extend/pass_gradients.hpp"
 #include "tapestry/distributed/replicas.hpp"
 

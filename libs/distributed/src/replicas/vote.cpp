@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "collective_call.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/distributed/wire.hpp"
@@ -31,8 +32,7 @@ std::string sentenceOf(const Vote& vote, std::size_t rank) {
 
 Vote voteOf(const std::exception_ptr& error) {
   if (errorAs<Cancelled>(error)) return {PassEnd::cancelled, {}};
-  const auto* const known = errorAs<std::exception>(error);
-  return {PassEnd::failed, known ? known->what() : "an exception of an unknown type"};
+  return {PassEnd::failed, textOf(error)};
 }
 
 Do<std::vector<Vote>> gatherVotes(const AnyCommunicator& communicator, const Vote& vote) {

@@ -25,12 +25,7 @@ Do<void> forRanks(std::size_t count, std::function<Do<void>(std::size_t)> progra
 }  // namespace
 
 TraverseRoot::TraverseRoot(AnyCommunicator communicator, std::size_t count)
-    : communicator_(std::move(communicator)),
-      count_(count),
-      idleLanes_(communicator_.size()),
-      silentTicks_(communicator_.size()),
-      came_(communicator_.size()),
-      ended_(communicator_.size()) {}
+    : communicator_(std::move(communicator)), count_(count), ranks_(communicator_.size()) {}
 
 Do<void> TraverseRoot::run() {
   const auto self = shared_from_this();
@@ -39,7 +34,7 @@ Do<void> TraverseRoot::run() {
       tapestry::lift(sleepFor(aliveInterval(communicator_))).flatMap([self] { return mask(self->tick()); }));
   const auto isOver = [self] {
     const std::lock_guard lock(self->mutex_);
-    return std::all_of(self->ended_.begin(), self->ended_.end(), [](bool ended) { return ended; });
+    return std::ranges::all_of(self->ranks_, &Rank::ended);
   };
   const auto messages =
       repeatUntil(next().map([isOver] { return isOver(); }), [](bool over) { return over; });
@@ -57,8 +52,8 @@ Do<void> TraverseRoot::next() {
       .flatMap([self = shared_from_this()](const Message& message) {
         {
           const std::lock_guard lock(self->mutex_);
-          self->silentTicks_[message.from] = 0;
-          self->came_[message.from] = true;
+          self->ranks_[message.from].silentTicks = 0;
+          self->ranks_[message.from].came = true;
         }
         return self->report(message.from, fromBytes<TraverseMessage>(message.bytes));
       });
@@ -85,7 +80,7 @@ Do<void> TraverseRoot::report(std::size_t from, const TraverseMessage& message) 
       return Do<void>::now();
     case TraverseReport::last: {
       const std::lock_guard lock(mutex_);
-      ended_[from] = true;
+      ranks_[from].ended = true;
       return Do<void>::now();
     }
   }
@@ -96,8 +91,7 @@ Do<void> TraverseRoot::judgeSuccess() {
   {
     const std::lock_guard lock(mutex_);
     // a rank that has not come would not come to the exchange of results either
-    const bool allCame = std::all_of(came_.begin(), came_.end(), [](bool came) { return came; });
-    if (!allCame || finished_ < count_) return Do<void>::now();
+    if (!std::ranges::all_of(ranks_, &Rank::came) || finished_ < count_) return Do<void>::now();
   }
   return judge({});
 }
@@ -107,7 +101,7 @@ Do<void> TraverseRoot::handOut(std::size_t to, std::uint64_t countThere) {
     const std::lock_guard lock(mutex_);
     if (verdict_) return answer(to, std::nullopt);
     if (countThere == count_ && next_ < count_) return answer(to, next_++);
-    ++idleLanes_[to];  // the verdict answers the lane
+    ++ranks_[to].idleLanes;  // the verdict answers the lane
   }
   if (countThere == count_) return judgeSuccess();
   return judge({{to},
@@ -134,7 +128,7 @@ Do<void> TraverseRoot::endRank(std::size_t to) {
   const std::lock_guard lock(mutex_);
   const auto self = shared_from_this();
   return communicator_.send(toBytes(verdict_), to, traverseControlTag)
-      .flatMap([self, to, lanes = std::exchange(idleLanes_[to], 0)] {
+      .flatMap([self, to, lanes = std::exchange(ranks_[to].idleLanes, 0)] {
         return forRanks(lanes, [self, to](std::size_t) { return self->answer(to, std::nullopt); });
       });
 }
@@ -143,10 +137,10 @@ Do<void> TraverseRoot::tick() {
   std::vector<std::size_t> lost;
   {
     const std::lock_guard lock(mutex_);
-    for (std::size_t rank = 0; rank < silentTicks_.size(); ++rank)
-      if (!ended_[rank] && ++silentTicks_[rank] > lostAfterTicks) lost.push_back(rank);
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+      if (!ranks_[rank].ended && ++ranks_[rank].silentTicks > lostAfterTicks) lost.push_back(rank);
     // a lost rank sends no last message; without it the loop of messages would wait for ever
-    for (const std::size_t rank : lost) ended_[rank] = true;
+    for (const std::size_t rank : lost) ranks_[rank].ended = true;
   }
   const auto self = shared_from_this();
   const auto alive = forRanks(communicator_.size(), [self](std::size_t to) {

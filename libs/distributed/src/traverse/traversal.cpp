@@ -3,6 +3,7 @@
 #include <ranges>
 #include <stdexcept>
 
+#include "collective_call.hpp"
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop_callback.hpp"
@@ -25,15 +26,6 @@ Clock::Duration silenceLimit(const AnyCommunicator& communicator) {
   return limit < Clock::Duration::max() - more ? limit + more : Clock::Duration::max();
 }
 
-std::string textOfError(const std::exception_ptr& error) {
-  const auto* const known = errorAs<std::exception>(error);
-  return known ? known->what() : "an error that is no std::exception";
-}
-
-Do<void> waitForEvent(const std::shared_ptr<Pending>& event) {
-  return extend::waitFor<void, PendingWaiter>(event, "parTraverseRanks", extend::Location{});
-}
-
 }  // namespace
 
 Do<void> Traversal::tell(TraverseReport report, std::uint64_t number, std::string text) {
@@ -43,10 +35,10 @@ Do<void> Traversal::tell(TraverseReport report, std::uint64_t number, std::strin
 Do<void> Traversal::element(std::size_t index) {
   const auto self = shared_from_this();
   const auto run = Do<Bytes>::suspend([self, index] { return self->body_(index); }).run().attempt();
-  return race(run, waitForEvent(failed_)).flatMap([self, index](const std::variant<Try<Bytes>, Unit>& end) {
+  return race(run, failed_.wait()).flatMap([self, index](const std::variant<Try<Bytes>, Unit>& end) {
     if (end.index() == 1) return Do<void>::now();
     const Try<Bytes>& result = std::get<0>(end);
-    if (!result.hasValue()) return self->tell(TraverseReport::failed, index, textOfError(result.error()));
+    if (!result.hasValue()) return self->tell(TraverseReport::failed, index, textOf(result.error()));
     {
       const std::lock_guard lock(self->mutex_);
       self->own_.emplace_back(index, result.get());
@@ -102,14 +94,14 @@ Do<void> Traversal::watch() {
     const std::lock_guard lock(self->mutex_);
     self->verdict_ = verdict;
     if (self->isLost()) throw RankError(verdict.text, verdict.ranks);
-    if (!verdict.isSuccess()) self->failed_->finish();
+    if (!verdict.isSuccess()) self->failed_.set();
   });
 }
 
 Do<void> Traversal::end() {
   const auto self = shared_from_this();
-  over_->finish();
-  return waitForEvent(told_)
+  over_.set();
+  return told_.wait()
       .flatMap([self] { return self->tell(TraverseReport::last, 0); })
       .flatMap([self] { return self->hear(); })
       .map([self](const TraverseVerdict& last) {
@@ -152,13 +144,13 @@ Do<void> Traversal::main() {
 
 Do<Try<void>> Traversal::tellStop() {
   const auto self = shared_from_this();
-  return race(waitForEvent(asked_), waitForEvent(over_))
+  return race(asked_.wait(), over_.wait())
       .flatMap([self](const std::variant<Unit, Unit>& end) {
         return end.index() == 0 ? self->tell(TraverseReport::stopped, 0) : Do<void>::now();
       })
       .attempt()
       .map([self](const Try<void>& told) {
-        self->told_->finish();
+        self->told_.set();
         return told;
       });
 }
@@ -167,7 +159,7 @@ Do<void> Traversal::work() {
   const auto self = shared_from_this();
   const auto whole =
       main().handleError([self](const std::exception_ptr& error) { return self->failWith(error); });
-  const auto working = ensure(whole, Do<void>::delay([self] { self->over_->finish(); }));
+  const auto working = ensure(whole, Do<void>::delay([self] { self->over_.set(); }));
   return tuple2(parallel(working), parallel(tellStop())).map([](const auto& ends) {
     Try<void>(std::get<1>(ends)).valueOrThrow();
   });
@@ -178,7 +170,7 @@ Do<std::vector<Bytes>> Traversal::run() {
   // taken outside the mask, in which it would get no request
   return Do<StopToken>::lift(UnitContinuation<StopToken>(stopToken()))
       .flatMap([self](const StopToken& token) {
-        const auto ask = [asked = self->asked_] { asked->finish(); };
+        const auto ask = [asked = self->asked_] { asked.set(); };
         using Listening = StopCallback<decltype(ask)>;
         const auto listening = scoped([token, ask] { return std::make_unique<Listening>(token, ask); });
         return mask(listening.flatMap([self](const auto&) { return self->work(); }).run());

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "pending.hpp"
+#include "tapestry/concurrent/event.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
 #include "tapestry/distributed/wire.hpp"
 
@@ -67,10 +67,12 @@ class TraverseRoot : public std::enable_shared_from_this<TraverseRoot> {
   std::mutex mutex_;  ///< guards the members below; no program runs under it
   std::size_t next_ = 0;
   std::size_t finished_ = 0;
-  std::vector<std::size_t> idleLanes_;  ///< by rank, those without an answer
-  std::vector<int> silentTicks_;        ///< by rank
-  std::vector<bool> came_;              ///< by rank, as the next
-  std::vector<bool> ended_;
+  struct Rank {
+    std::size_t idleLanes = 0;  ///< those without an answer
+    int silentTicks = 0;
+    bool came = false, ended = false;
+  };
+  std::vector<Rank> ranks_;
   std::optional<TraverseVerdict> verdict_;
   TraverseVerdict lost_;  ///< of the loop of ticks, then constant
 };
@@ -117,11 +119,11 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
   const std::size_t count_;
   const std::size_t limit_;
   const Body body_;
-  const std::shared_ptr<Pending> failed_ = std::make_shared<Pending>();  ///< elements are asked to stop
-  const std::shared_ptr<Pending> asked_ = std::make_shared<Pending>();   ///< this run is asked to stop
-  const std::shared_ptr<Pending> over_ = std::make_shared<Pending>();
-  const std::shared_ptr<Pending> told_ = std::make_shared<Pending>();  ///< no `stopped` is sent from here on
-  std::mutex mutex_;                                                   ///< guards the members below
+  const Event failed_;  ///< elements are asked to stop
+  const Event asked_;   ///< this run is asked to stop
+  const Event over_;
+  const Event told_;  ///< no `stopped` is sent from here on
+  std::mutex mutex_;  ///< guards the members below
   std::optional<TraverseVerdict> verdict_;
   bool isRootLost_ = false;
   std::vector<Result> own_;

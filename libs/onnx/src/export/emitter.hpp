@@ -54,7 +54,7 @@ class Emitter {
   Graph graph;
   /// The nodes of the graph that is being written: a branch's, or those of `graph`.
   std::vector<Node>& nodes() noexcept { return branch_ ? branch_->nodes : graph.nodes; }
-  /// Writes into the branch from now on; returns the one before, or null.
+  /// Makes further nodes those of this branch, or of `graph` for null; returns the branch before.
   Graph* enter(Graph* branch) noexcept { return std::exchange(branch_, branch); }
   /// A name for a value of the emitter's own.
   std::string valueName() { return unused("value" + std::to_string(values_++)); }

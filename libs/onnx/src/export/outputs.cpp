@@ -4,7 +4,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "import/shapes_of_outputs.hpp"
+#include "import/content.hpp"
 
 namespace tapestry::onnx::exporting {
 
@@ -14,13 +14,11 @@ namespace {
 void countUses(const Graph& graph, std::map<std::string, std::size_t>& uses) {
   for (const Node& node : graph.nodes) {
     for (const auto& input : node.inputs) ++uses[input];
-    for (const auto& attribute : node.attributes)
-      if (const auto* branch = std::get_if<std::shared_ptr<const Graph>>(&attribute.value))
-        countUses(**branch, uses);
+    forEachGraphIn(node, [&](const Graph& branch) { countUses(branch, uses); });
   }
 }
 
-/// The extent of the batch as it is now; none if no input has axes.
+/// The extent of the batch in the inputs; none if no input has axes.
 std::optional<std::size_t> batchExtent(const std::vector<OnnxArgument>& inputs) {
   for (const auto& input : inputs)
     if (const Shape shape = shapeOf(input); shape.rank() > 0) return shape[0];

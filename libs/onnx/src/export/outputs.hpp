@@ -31,11 +31,11 @@ void nameBatch(Model& model, const std::vector<OnnxArgument>& inputs, const Onnx
 /// Refuses a name of an input or an output that is empty or that something else has.
 void requireNames(const Graph& graph);
 
-/// Names the values of nodes as the outputs are named, instead of the last nodes, which are Identity, as far
-/// as the values serve nothing else.
+/// Drops the Identity nodes of the outputs, which are the last nodes, where nothing else uses their operands:
+/// the nodes of these operands then have the names of the outputs.
 void joinIdentities(Graph& graph, std::size_t outputs);
 
-/// Parts of nodes that have been joined leave constants that nothing uses.
+/// Drops the constants that no node uses, such as those of nodes that were joined with others.
 void dropUnusedConstants(Graph& graph);
 
 }  // namespace tapestry::onnx::exporting

@@ -1,5 +1,6 @@
 #include <numbers>
 
+#include <tapestry/deeplearning/elementwise.hpp>
 #include <tapestry/deeplearning/operations/activation/elu.hpp>
 #include <tapestry/deeplearning/operations/activation/gelu.hpp>
 #include <tapestry/deeplearning/operations/activation/leaky_relu.hpp>
@@ -18,11 +19,25 @@
 #include <tapestry/deeplearning/operations/regularization/layer_norm.hpp>
 
 #include "call.hpp"
-#include "erf.hpp"
 
 namespace tapestry::onnx {
 
 namespace {
+
+/// The error function, which the exact form of GELU needs: up to 1, the sum of (-1)^n x^(2n + 1) / (n! (2n +
+/// 1)); from there formula 7.1.26 of Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964),
+/// which is within 1.5e-7.
+constexpr auto erf = elementwise<"erf">(
+    [](auto x) {
+      constexpr double scale = 2 * std::numbers::inv_sqrtpi;
+      const auto q = x * x, far = abs(x), t = 1 / (1 + 0.3275911 * far);
+      const auto low = 1 / 216. - q * (1 / 1320. - q * (1 / 9360. - q * (1 / 75600. - q * (1 / 685440.))));
+      const auto series = 1 - q * (1 / 3. - q * (1 / 10. - q * (1 / 42. - q * low)));
+      const auto high = 1.421413741 + t * (-1.453152027 + t * 1.061405429);
+      const auto tail = t * (0.254829592 + t * (-0.284496736 + t * high)) * exp(-q);
+      return where(far < 1, scale * x * series, sign(x) * (1 - tail));
+    },
+    [](auto x) { return 2 * std::numbers::inv_sqrtpi * exp(-x * x); });
 
 /// Before opset 13, softmax ran over all axes from the given one on.
 template <class F>
@@ -46,11 +61,6 @@ std::vector<Value> alongAxis(const Call& call, F f) {
 
 std::vector<Value> leaky(const Call& call) {
   return {TensorLayer(leakyRelu(call.layer(0), call.attribute<float>("alpha", 0.01F)))};
-}
-
-std::vector<Value> learntSlope(const Call& call) {
-  const TensorLayer x = call.layer(0);
-  return {TensorLayer(max(x, 0.0F) + call.layer(1) * min(x, 0.0F))};
 }
 
 std::vector<Value> exponential(const Call& call) {
@@ -106,10 +116,11 @@ std::vector<Value> normalizedLayer(const Call& call) {
 void addActivations(Handlers& handlers) {
   using L = TensorLayer;
   handlers.insert(
-      {{"Relu", [](const Call& call) { return std::vector<Value>{L(relu(call.layer(0)))}; }},
-       {"Sigmoid", [](const Call& call) { return std::vector<Value>{L(sigmoid(call.layer(0)))}; }},
-       {"Tanh", [](const Call& call) { return std::vector<Value>{L(tanh(call.layer(0)))}; }},
-       {"Softplus", [](const Call& call) { return std::vector<Value>{L(softplus(call.layer(0)))}; }},
+      {{"Relu", unaryOf([](const L& x) { return relu(x); })},
+       {"Sigmoid", unaryOf([](const L& x) { return sigmoid(x); })},
+       {"Tanh", unaryOf([](const L& x) { return tanh(x); })},
+       {"Softplus", unaryOf([](const L& x) { return softplus(x); })},
+       {"Erf", unaryOf(erf)},
        {"Softmax",
         [](const Call& call) {
           return alongAxis(call, [](const L& x, std::int64_t axis) { return softmax(x, axis); });
@@ -118,9 +129,8 @@ void addActivations(Handlers& handlers) {
         [](const Call& call) {
           return alongAxis(call, [](const L& x, std::int64_t axis) { return logSoftmax(x, axis); });
         }},
-       {"Erf", [](const Call& call) { return std::vector<Value>{L(erf(call.layer(0)))}; }},
        {"LeakyRelu", leaky},
-       {"PRelu", learntSlope},
+       {"PRelu", binaryOf([](const L& x, const L& slope) { return max(x, 0.0F) + slope * min(x, 0.0F); })},
        {"Elu", exponential},
        {"HardSigmoid", hard},
        {"Gelu", gaussian},

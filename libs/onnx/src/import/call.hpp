@@ -42,7 +42,7 @@ struct Origin {
   std::int64_t opset;
 };
 
-/// A node of a file, as errors name it; for what is found only when a pass knows the shapes.
+/// A node of a file, as errors name it, also those of a pass, which alone may know the shapes.
 class Place {
  public:
   Place(std::filesystem::path path, std::string node) : path_(std::move(path)), node_(std::move(node)) {}
@@ -133,9 +133,24 @@ TensorLayer withShape(const TensorLayer& x, F f) {
       forward(x).flatMap([x, f](const auto& tape) { return forward(TensorLayer(f(x, tape.data.shape()))); }));
 }
 
+/// Fails for a list that is no shape of a tensor.
+Shape shapeFrom(const Place& place, const std::vector<std::int64_t>& extents);
+
 /// Makes the outputs of a node.
 using Handler = std::vector<Value> (*)(const Call& call);
 using Handlers = std::map<std::string_view, Handler>;
+
+/// The handler of f(input 0), where f captures nothing.
+template <class F>
+constexpr Handler unaryOf(F) {
+  return [](const Call& call) -> std::vector<Value> { return {TensorLayer(F{}(call.layer(0)))}; };
+}
+/// The handler of f(input 0, input 1).
+template <class F>
+constexpr Handler binaryOf(F) {
+  return
+      [](const Call& call) -> std::vector<Value> { return {TensorLayer(F{}(call.layer(0), call.layer(1)))}; };
+}
 
 // The operations that are known, by family.
 void addElementwise(Handlers& handlers);
@@ -145,5 +160,6 @@ void addLayouts(Handlers& handlers);
 void addLosses(Handlers& handlers);
 void addProducts(Handlers& handlers);
 void addReductions(Handlers& handlers);
+void addShapes(Handlers& handlers);
 
 }  // namespace tapestry::onnx

@@ -22,6 +22,7 @@ const Handlers& handlers() {
     addLosses(made);
     addProducts(made);
     addReductions(made);
+    addShapes(made);
     return made;
   }();
   return all;
@@ -30,9 +31,7 @@ const Handlers& handlers() {
 void addUnknown(const Graph& graph, std::set<std::string>& unknown) {
   for (const Node& node : graph.nodes) {
     if (!handlers().contains(node.operation)) unknown.insert(node.operation);
-    for (const auto& attribute : node.attributes)
-      if (const auto* branch = std::get_if<std::shared_ptr<const Graph>>(&attribute.value))
-        addUnknown(**branch, unknown);
+    forEachGraphIn(node, [&](const Graph& branch) { addUnknown(branch, unknown); });
   }
 }
 
@@ -135,7 +134,10 @@ void OnnxNetwork::Content::requireKnown(const Graph& graph) const {
 void OnnxNetwork::Content::tryOut() const {
   Values values = initial_;
   for (const auto& input : inputs)
-    values.insert_or_assign(input.name, input.indices ? Value(Pending{}) : Value(placeholder()));
+    if (input.indices)
+      values.insert_or_assign(input.name, Pending{});
+    else
+      values.insert_or_assign(input.name, placeholder());
   static_cast<void>(outputsOf(graph_, std::move(values), nullptr));
 }
 

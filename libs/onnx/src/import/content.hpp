@@ -1,7 +1,9 @@
-// Defines OnnxNetwork::Content, the graph of a file with its weights, which makes layers.
+// Defines OnnxNetwork::Content, the graph of a file with its weights, which makes layers, and
+// shapesOfOutputs.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,5 +48,15 @@ class OnnxNetwork::Content {
   onnx::Values initial_;
   bool imported_ = false;
 };
+
+namespace onnx {
+
+/// The shapes that a model computes from inputs of these shapes; none where only a pass knows the shape. With
+/// `evaluates`, a pass on zeros is run for these. Throws the error of an operation that does not fit. Without
+/// a pass, takes no memory for values.
+std::vector<std::optional<Shape>> shapesOfOutputs(const Model& model, const std::vector<Shape>& inputs,
+                                                  bool evaluates);
+
+}  // namespace onnx
 
 }  // namespace tapestry

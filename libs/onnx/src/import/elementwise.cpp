@@ -26,17 +26,6 @@ constexpr auto maximum = [](const TensorLayer& x, const TensorLayer& y) { return
 constexpr auto minimum = [](const TensorLayer& x, const TensorLayer& y) { return min(x, y); };
 constexpr auto addition = [](const TensorLayer& x, const TensorLayer& y) { return x + y; };
 
-/// The handler of f(input 0), where f captures nothing.
-template <class F>
-constexpr Handler unaryOf(F) {
-  return [](const Call& call) -> std::vector<Value> { return {TensorLayer(F{}(call.layer(0)))}; };
-}
-template <class F>
-constexpr Handler binaryOf(F) {
-  return
-      [](const Call& call) -> std::vector<Value> { return {TensorLayer(F{}(call.layer(0), call.layer(1)))}; };
-}
-
 /// The handler of an operation on any number of inputs, which goes from the first to the last.
 template <class F>
 constexpr Handler foldedOf(F) {
@@ -96,8 +85,6 @@ std::vector<Value> cast(const Call& call) {
   }
 }
 
-std::vector<Value> negation(const Call& call) { return {TensorLayer(1.0F - call.layer(0))}; }
-
 std::vector<Value> choice(const Call& call) {
   return {TensorLayer(where(call.layer(0), call.layer(1), call.layer(2)))};
 }
@@ -133,7 +120,7 @@ void addConditions(Handlers& handlers) {
        {"Equal", comparisonOf([](const L& x, const L& y) { return equal(x, y); })},
        {"And", binaryOf([](const L& x, const L& y) { return x * y; })},
        {"Or", binaryOf(maximum)},
-       {"Not", negation},
+       {"Not", unaryOf([](const L& x) { return 1.0F - x; })},
        {"Where", choice},
        {"Cast", cast}});
 }

@@ -16,7 +16,6 @@
 #include <tapestry/tensor/position.hpp>
 
 #include "call.hpp"
-#include "shapes.hpp"
 
 namespace tapestry::onnx {
 
@@ -220,7 +219,6 @@ std::vector<Value> oneHot(const Call& call) {
 }  // namespace
 
 void addLayouts(Handlers& handlers) {
-  addShapes(handlers);
   handlers.insert({{"Transpose", permuted},
                    {"Concat", joined},
                    {"Slice", sliced},

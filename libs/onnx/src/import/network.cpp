@@ -5,7 +5,6 @@
 #include <tapestry/onnx/import_onnx.hpp>
 
 #include "content.hpp"
-#include "shapes_of_outputs.hpp"
 
 namespace tapestry {
 

@@ -10,8 +10,6 @@ namespace tapestry::onnx {
 
 namespace {
 
-std::vector<Value> product(const Call& call) { return {TensorLayer(matmul(call.layer(0), call.layer(1)))}; }
-
 /// alpha * op(A) · op(B) + beta * C.
 std::vector<Value> generalProduct(const Call& call) {
   const auto transposed = [&](const char* name) {
@@ -36,7 +34,10 @@ std::vector<Value> summedProduct(const Call& call) {
 }  // namespace
 
 void addProducts(Handlers& handlers) {
-  handlers.insert({{"MatMul", product}, {"Gemm", generalProduct}, {"Einsum", summedProduct}});
+  handlers.insert(
+      {{"MatMul", binaryOf([](const TensorLayer& x, const TensorLayer& y) { return matmul(x, y); })},
+       {"Gemm", generalProduct},
+       {"Einsum", summedProduct}});
 }
 
 }  // namespace tapestry::onnx

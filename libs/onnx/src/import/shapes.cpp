@@ -1,10 +1,10 @@
-#include "shapes.hpp"
-
 #include <algorithm>
 #include <bitset>
 
 #include <tapestry/deeplearning/operations/layout/reshape.hpp>
 #include <tapestry/tensor/position.hpp>
+
+#include "call.hpp"
 
 namespace tapestry::onnx {
 

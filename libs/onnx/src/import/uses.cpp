@@ -39,8 +39,7 @@ void UsesOfGraph::add(const Graph& graph) {
       origins_.insert_or_assign(node.outputs[0], originOf(node.inputs[0]));
     else
       for (std::size_t i = 0; i < node.inputs.size(); ++i) add(node, i);
-    for (const auto& attribute : node.attributes)
-      if (const auto* branch = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) add(**branch);
+    forEachGraphIn(node, [&](const Graph& branch) { add(branch); });
   }
   for (const auto& output : graph.outputs) uses_[originOf(output.name)].otherwise = true;
 }

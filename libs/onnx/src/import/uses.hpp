@@ -14,8 +14,7 @@ struct Uses {
   bool asAverage = false;
   bool asSetting = false;
   bool otherwise = false;
-  /// Of the first batch normalization that has the running average: the part of a new value, where the file
-  /// has that of the old one.
+  /// The weight of a new value in the running average, by the first batch normalization that has it.
   double momentum = 0.1;
 };
 

@@ -26,6 +26,9 @@ struct Attribute {
                              std::vector<float>, std::vector<std::int64_t>, std::vector<std::string>>;
   std::string name;
   Value value;
+
+  /// The number that the format gives to the type of the value (AttributeProto.AttributeType).
+  static std::int64_t typeOf(const Value& value) { return static_cast<std::int64_t>(value.index()) + 1; }
 };
 
 struct Node {
@@ -57,6 +60,12 @@ struct Graph {
   std::vector<ValueInfo> inputs;
   std::vector<ValueInfo> outputs;
 };
+
+/// Calls f(graph) for each graph within the node, such as the branches of an If.
+void forEachGraphIn(const Node& node, const auto& f) {
+  for (const auto& attribute : node.attributes)
+    if (const auto* graph = std::get_if<std::shared_ptr<const Graph>>(&attribute.value)) f(**graph);
+}
 
 /// The version of ONNX's operations that files are written with, and those that are read.
 inline constexpr std::int64_t writtenOpset = 12, leastOpset = 11, greatestOpset = 20;

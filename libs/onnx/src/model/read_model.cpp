@@ -19,7 +19,7 @@ struct Within {
 
 Graph readGraph(WireReader message, const Within& within);
 
-/// The values of an attribute, of which its type (AttributeProto.AttributeType) says which counts.
+/// The values of an attribute; its type (AttributeProto.AttributeType) tells which of them counts.
 struct AttributeFields {
   std::optional<Attribute::Value> single;
   std::vector<float> floats;
@@ -62,7 +62,6 @@ void readAttributeField(WireReader& message, AttributeFields& fields, const With
 }
 
 Attribute readAttribute(WireReader message, const Within& within) {
-  constexpr std::size_t indices[] = {0, 0, 1, 2, 3, 4};  // of the alternatives, for the types 1 to 5
   Attribute attribute{};
   AttributeFields fields;
   while (message.next())
@@ -70,31 +69,22 @@ Attribute readAttribute(WireReader message, const Within& within) {
       attribute.name = message.text();
     else
       readAttributeField(message, fields, within);
-  const std::string of = "attribute " + excerpt(attribute.name) + ": ";
-  switch (fields.type) {
-    case 6:
-      attribute.value = std::move(fields.floats);
-      return attribute;
-    case 7:
-      attribute.value = std::move(fields.integers);
-      return attribute;
-    case 8:
-      attribute.value = std::move(fields.strings);
-      return attribute;
-    default:
-      break;
-  }
-  if (fields.type < 1 || fields.type > 5)
-    message.fail(of + "unknown type, got " + std::to_string(fields.type) +
-                 ", expected a number, a text, a tensor, a graph, or a list of numbers or texts");
+  auto& [value, floats, integers, strings, type] = fields;
+  if (type == 6) value = std::move(floats);
+  if (type == 7) value = std::move(integers);
+  if (type == 8) value = std::move(strings);
   // a value of 0 or an empty text may be left out of a message
-  if (!fields.single && fields.type == 1) fields.single = 0.0F;
-  if (!fields.single && fields.type == 2) fields.single = std::int64_t{0};
-  if (!fields.single && fields.type == 3) fields.single = std::string();
-  if (!fields.single || fields.single->index() != indices[fields.type])
-    message.fail(of + "no value of its type, got " + (fields.single ? "one of another type" : "none") +
-                 ", expected one of type " + std::to_string(fields.type));
-  attribute.value = std::move(*fields.single);
+  if (type == 1 && !value) value = 0.0F;
+  if (type == 2 && !value) value = std::int64_t{0};
+  if (type == 3 && !value) value = std::string();
+  const std::string of = "attribute " + excerpt(attribute.name) + ": ";
+  if (type < 1 || type > 8)
+    message.fail(of + "unknown type, got " + std::to_string(type) +
+                 ", expected a number, a text, a tensor, a graph, or a list of numbers or texts");
+  if (!value || Attribute::typeOf(*value) != type)
+    message.fail(of + "no value of its type, got " + (value ? "one of another type" : "none") +
+                 ", expected one of type " + std::to_string(type));
+  attribute.value = std::move(*value);
   return attribute;
 }
 

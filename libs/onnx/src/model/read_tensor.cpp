@@ -56,13 +56,12 @@ class TensorReader {
       case 16:
         return {fields_.name, floats<std::uint16_t>(shape, fields_.integers, fromBfloat16)};
       case 2:
+      case 9:
         return {fields_.name, integers<std::uint8_t>(shape)};
       case 3:
         return {fields_.name, integers<std::int8_t>(shape)};
       case 6:
         return {fields_.name, integers<std::int32_t>(shape)};
-      case 9:
-        return {fields_.name, integers<std::uint8_t>(shape)};
       default:
         return {fields_.name, integers<std::int64_t>(shape)};
     }

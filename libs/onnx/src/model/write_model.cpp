@@ -68,27 +68,22 @@ std::string_view bytesOf(const auto& values) {
 /// The tensor without its numbers.
 WireWriter written(const std::string& name, const Array& array) {
   WireWriter message;
-  const Shape& shape = std::visit(Overloaded{[](const Tensor<float>& x) -> const Shape& { return x.shape(); },
-                                             [](const Integers& x) -> const Shape& { return x.shape; }},
-                                  array);
-  for (const std::size_t extent : shape) message.integer(1, static_cast<std::int64_t>(extent));
   const auto* floats = std::get_if<Tensor<float>>(&array);
+  const Shape& shape = floats ? floats->shape() : std::get<Integers>(array).shape;
+  for (const std::size_t extent : shape) message.integer(1, static_cast<std::int64_t>(extent));
   message.integer(2, static_cast<std::int64_t>(floats ? ElementType::floats : ElementType::int64));
   message.bytes(8, name);
   return message;
 }
 
 void addNumbers(const Array& array, WireWriter& tensor) {
-  std::visit(Overloaded{[&](const Tensor<float>& x) { tensor.bytes(9, bytesOf(x.values())); },
-                        [&](const Integers& x) { tensor.bytes(9, bytesOf(x.values)); }},
-             array);
+  const auto* floats = std::get_if<Tensor<float>>(&array);
+  tensor.bytes(9, floats ? bytesOf(floats->values()) : bytesOf(std::get<Integers>(array).values));
 }
 
 WireWriter written(const Attribute& attribute, DataFile& data) {
   WireWriter message;
   message.bytes(1, attribute.name);
-  // the types are numbered from 1 in this order, except that tensors and graphs have lists of their own
-  constexpr std::int64_t types[] = {1, 2, 3, 4, 5, 6, 7, 8};
   std::visit(Overloaded{[&](float value) { message.number(2, value); },
                         [&](std::int64_t value) { message.integer(3, value); },
                         [&](const std::string& value) { message.bytes(4, value); },
@@ -110,7 +105,7 @@ WireWriter written(const Attribute& attribute, DataFile& data) {
                           for (const auto& value : values) message.bytes(9, value);
                         }},
              attribute.value);
-  message.integer(20, types[attribute.value.index()]);
+  message.integer(20, Attribute::typeOf(attribute.value));
   return message;
 }
 

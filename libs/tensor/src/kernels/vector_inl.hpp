@@ -97,15 +97,15 @@ HWY_INLINE void multiplyEach(const T* x, T factor, std::size_t n, T* out) {
 
 }  // namespace
 
-template <class D, class V>
-HWY_INLINE V constant(D d, V, double value) {
+template <class D>
+HWY_INLINE hn::Vec<D> constant(D d, double value) {
   return hn::Set(d, static_cast<Lane<D>>(value));
 }
 
 /// -1, 0 or 1; NaN for NaN.
 template <class D, class V>
 HWY_INLINE V sign(D d, V x) {
-  const V one = hn::Or(constant(d, x, 1), hn::And(x, hn::SignBit(d)));
+  const V one = hn::Or(constant(d, 1), hn::And(x, hn::SignBit(d)));
   return hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Zero(d)), one, x);
 }
 
@@ -151,14 +151,14 @@ HWY_INLINE V log(D d, V x) {
 
 template <class D, class V>
 HWY_INLINE V log1p(D d, V x) {
-  return logarithm(d, x, hn::Log1p(d, x), constant(d, x, -1));
+  return logarithm(d, x, hn::Log1p(d, x), constant(d, -1));
 }
 
 /// Whether Highway's Sin and Cos are exact enough for all lanes. Larger angles are rare and are computed one
 /// by one.
 template <class D, class V>
 HWY_INLINE bool haveSmallAngles(D d, V x) {
-  return hn::AllTrue(d, hn::Le(hn::Abs(x), constant(d, x, 39000)));
+  return hn::AllTrue(d, hn::Le(hn::Abs(x), constant(d, 39000)));
 }
 
 template <class D, class V>
@@ -189,7 +189,7 @@ HWY_INLINE V tanh(D d, V x) {
 /// From exp(-|x|), which cannot overflow: 1 / (1 + e) to the right of 0, e / (1 + e) to the left.
 template <class D, class V>
 HWY_INLINE V sigmoid(D d, V x) {
-  const V one = constant(d, x, 1);
+  const V one = constant(d, 1);
   const V tail = exp(d, hn::Neg(hn::Abs(x)));
   const V numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, one);
   return hn::Div(numerator, hn::Add(one, tail));

@@ -12,7 +12,7 @@
 
 #include "support/devices/any_device.hpp"
 #include "support/devices/fake_device.hpp"
-#include "support/thrown_text.hpp"
+#include "support/error_text.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
@@ -81,7 +81,7 @@ TEST_CASE("checkFinite fails a step whose gradient is not finite, and changes no
       b(checkedOn(CheckedHost({2}, {4, 0})), adam({}));
   // the derivative of the root is infinite at 0
   const auto loss = sum(a) + sum(sqrt(b));
-  CHECK(thrownText([&] { checkFinite(train(loss)).blockingAwait(); }) ==
+  CHECK(errorOf([&] { checkFinite(train(loss)).blockingAwait(); }) ==
         "tapestry::train: the gradient of a weight is not finite, got inf at [1], expected finite numbers");
   CHECK(hostOf(a.data()) == checkedA);
   CHECK(hostOf(b.data()) == CheckedHost({2}, {4, 0}));
@@ -90,7 +90,7 @@ TEST_CASE("checkFinite fails a step whose gradient is not finite, and changes no
 TEST_CASE("checkFinite fails a step whose loss is not finite, and changes no weight of a device") {
   const Weight<CheckedDevice> a(checkedOn(checkedA));
   const auto loss = sum(a) + checkedOn(CheckedHost::scalar(-checkedInfinity));
-  CHECK(thrownText([&] { checkFinite(train(loss)).blockingAwait(); }) ==
+  CHECK(errorOf([&] { checkFinite(train(loss)).blockingAwait(); }) ==
         "tapestry::train: the loss is not finite, got -inf at [], expected finite numbers");
   CHECK(hostOf(a.data()) == checkedA);
 }

@@ -24,18 +24,13 @@ struct BatchPolicy {
 
 namespace detail {
 
-template <class>
-inline constexpr bool isVectorOfBatch = false;
-template <class X>
-inline constexpr bool isVectorOfBatch<std::vector<X>> = true;
-
 /// The signature of a batch function, Do<std::vector<Y>>(std::vector<X>); the argument may be a reference.
 template <class>
 struct BatchSignature {
   static constexpr bool fits = false;
 };
 template <class Y, class Xs>
-  requires isVectorOfBatch<std::remove_cvref_t<Xs>> &&
+  requires isInstance<std::vector, std::remove_cvref_t<Xs>> &&
            std::is_invocable_v<void (*)(Xs), std::remove_cvref_t<Xs>>
 struct BatchSignature<std::function<Do<std::vector<Y>>(Xs)>> {
   using X = typename std::remove_cvref_t<Xs>::value_type;
@@ -67,7 +62,7 @@ class Batched {
   [[nodiscard("a program does nothing until it is run")]] auto operator()(
       X argument, detail::Location location = detail::Location::current()) const {
     using Asking = detail::AskBatch<X, Y>;
-    Do<Y> asking(UnitContinuation<typename Asking::ValueType>(Asking(state_, std::move(argument), location)));
+    Do<Y> asking(Asking(state_, std::move(argument), location));
     if constexpr (detail::isTry<Y>)
       return std::move(asking).map([](Y result) { return std::move(result).valueOrThrow(); }, location);
     else

@@ -19,15 +19,6 @@ template <class A>
 struct DeferredResult final : Node {
   explicit DeferredResult(Try<A> ended) noexcept : result(std::move(ended)) {}
 
-  /// A copy, made outside any lock; a copy constructor that throws fails the run that makes the copy.
-  Try<A> copy() const noexcept {
-    if (!result.hasValue()) return Try<A>::failure(result.error());
-    if constexpr (std::is_void_v<A>)
-      return Try<A>::success(Unit{});
-    else
-      return Try<A>::of([this]() -> A { return result.get(); });
-  }
-
   const Try<A> result;
 };
 
@@ -36,8 +27,9 @@ class DeferredWaiter : public CompletionWaiter {
  public:
   using CompletionWaiter::CompletionWaiter;
 
+  /// Copies the result, outside any lock.
   extend::Acquired<A> served() const {
-    return {static_cast<const DeferredResult<A>&>(this->node()).copy(), {}};
+    return {copyOf(static_cast<const DeferredResult<A>&>(this->node()).result), {}};
   }
 };
 

@@ -60,7 +60,7 @@ class Dispatcher {
   /// about to end.
   template <class A>
   [[nodiscard("a program that is refused is not run")]] bool post(const Do<A>& program) const {
-    if (!state_->onError) return state_->postings.trySend(detail::makeRef<detail::PostedProgram<A>>(program));
+    if (!state_->onError) return post(program, detail::FailScope(), {});
     const auto report = [state = state_](const Outcome<A>& outcome) {
       if (const auto error = detail::withoutCancelled(outcome.error())) state->onError(error);
     };

@@ -28,10 +28,6 @@ class Event {
   bool isSet() const noexcept;
 
  private:
-  friend class Supervisor;
-  /// As wait, by the name of another operation.
-  Do<void> waitAs(const char* name, detail::Location location) const;
-
   detail::Ref<detail::CompletionCell> state_;
 };
 

@@ -17,7 +17,6 @@ namespace tapestry {
 namespace detail {
 
 struct SupervisedBody;
-struct ServerParts;
 
 }  // namespace detail
 
@@ -69,13 +68,10 @@ class Supervisor {
 
  private:
   friend struct detail::SupervisedBody;
-  friend struct detail::ServerParts;
   friend class Dispatcher;
 
   explicit Supervisor(detail::Ref<detail::SupervisorState> state) noexcept : state_(std::move(state)) {}
   Do<void> end(SupervisorOptions options, detail::Location location) const;
-  /// Waits until there are no children, and takes none from then on. Must not be called by a child.
-  Do<void> joinAll(detail::Location location) const;
 
   detail::Ref<detail::SupervisorState> state_;
 };

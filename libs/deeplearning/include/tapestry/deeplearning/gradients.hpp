@@ -6,9 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/pass/evaluate.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
-#include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -77,8 +76,8 @@ template <detail::Loss L, Differentiable... Observed>
     };
     return Do<decltype(all())>::delay(std::move(all));
   };
-  return detail::runPass(detail::PassKind::accumulating,
-                         detail::observing(detail::backpropagate("gradients", loss), observed...), finish);
+  return detail::runPass({}, detail::observing(detail::backpropagate("gradients", loss), observed...),
+                         finish);
 }
 
 void gradients(  // expected a loss that is Differentiable, of scalars or tensors, and layers to observe

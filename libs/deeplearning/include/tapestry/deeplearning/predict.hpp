@@ -3,8 +3,7 @@
 
 #include <type_traits>
 
-#include "tapestry/deeplearning/detail/pass/evaluate.hpp"
-#include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -15,7 +14,7 @@ namespace tapestry {
 template <Differentiable L, Differentiable... More>
 [[nodiscard]] auto predict(const L& layer, const More&... more) {
   return detail::runPass(
-      detail::PassKind::forwardOnly, detail::observing(detail::evaluate(layer), more...),
+      {.kind = detail::PassKind::forwardOnly}, detail::observing(detail::evaluate(layer), more...),
       [](detail::Pass&, const auto& value) { return Do<std::remove_cvref_t<decltype(value)>>::now(value); });
 }
 

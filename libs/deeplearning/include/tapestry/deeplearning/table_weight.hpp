@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -67,39 +66,19 @@ class RowStepper final : public Stepper<Table<T>> {
   }
 
   std::optional<StateParts<Table<T>>> parts() const override {
-    StateParts<Table<T>> parts;
-    std::size_t next = 0;
-    forEachPart(state_, [&](std::string name, const auto& part) {
-      using Part = std::remove_cvref_t<decltype(part)>;
-      auto& listed = parts.emplace_back(std::move(name), 0.0).second;
-      if constexpr (isTensorPart<Part>) {
-        listed.template emplace<std::optional<Table<T>>>();
-        if (const std::size_t i = next++; i < kept_.size()) listed = kept_[i];
-      } else {
-        listed = part;
-      }
-    });
+    auto parts = convertParts<Table<T>, Tensor<T>>(partsOf<Tensor<T>>(state_), noPart<Table<T>>);
+    for (auto next = kept_.begin(); auto& [name, part] : parts)
+      if (auto* all = std::get_if<std::optional<Table<T>>>(&part); all && next != kept_.end()) *all = *next++;
     return parts;
   }
 
   Ref<const Stepper<Table<T>>> with(const StateParts<Table<T>>& parts) const override {
-    StateParts<Tensor<T>> numbers;
     Kept kept;
-    for (const auto& [name, part] : parts) {
-      if (const auto* all = std::get_if<std::optional<Table<T>>>(&part)) {
-        kept.push_back(*all);
-        numbers.emplace_back(name, std::optional<Tensor<T>>());
-      } else {
-        std::visit(
-            [&, &key = name](const auto& number) {
-              if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(number)>>)
-                numbers.emplace_back(key, number);
-            },
-            part);
-      }
-    }
+    for (const auto& [name, part] : parts)
+      if (const auto* all = std::get_if<std::optional<Table<T>>>(&part)) kept.push_back(*all);
     State state{};
-    if (!setParts<Tensor<T>>(state, numbers)) return nullptr;
+    if (!setParts<Tensor<T>>(state, convertParts<Tensor<T>, Table<T>>(parts, noPart<Tensor<T>>)))
+      return nullptr;
     return makeRef<const RowStepper>(rule_, std::move(state), std::move(kept));
   }
 
@@ -125,14 +104,15 @@ class RowStepper final : public Stepper<Table<T>> {
     return {std::move(stepped), makeRef<const RowStepper>(rule_, std::move(state), std::move(kept))};
   }
 
-  template <class Part>
-  static constexpr bool isTensorPart = std::same_as<Part, std::optional<Tensor<T>>>;
+  /// Stands for a part of the weight's size, which is empty in `state_` and a table in `kept_`.
+  template <class V>
+  static constexpr auto noPart = [](const auto&) { return std::optional<V>(); };
 
   /// Calls f(part of the state, its table of all rows) for each part of the weight's size.
   static void forEachTensor(State& state, Kept& kept, const auto& f) {
     std::size_t next = 0;
     forEachPart(state, [&](const std::string&, auto& part) {
-      if constexpr (isTensorPart<std::remove_cvref_t<decltype(part)>>) {
+      if constexpr (std::same_as<decltype(part), std::optional<Tensor<T>>&>) {
         if (kept.size() <= next) kept.resize(next + 1);
         f(part, kept[next++]);
       }
@@ -140,7 +120,7 @@ class RowStepper final : public Stepper<Table<T>> {
   }
 
   Rule rule_;
-  State state_;  ///< its parts of the weight's size are empty
+  State state_;
   Kept kept_;
 };
 

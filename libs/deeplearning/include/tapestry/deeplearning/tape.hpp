@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <utility>
 
 #include "tapestry/raii/do.hpp"
@@ -19,11 +20,11 @@ class TapeTarget : public ProgramNode {
  public:
   /// Returns whether a delta has any effect; if not, it need not be computed.
   virtual bool wantsDelta() const noexcept = 0;
-  /// Takes the delta at once; returns false if it must be sent by `backward`.
-  virtual bool accept(Delta& delta) noexcept = 0;
   /// The node whose tape this is, in its pass; null for a user's own.
   virtual NodeState* source() const noexcept { return nullptr; }
 
+  /// Takes a delta; returns a program that has to be run for this, or none.
+  virtual std::optional<UnitContinuation<void>> send(Delta&& delta) = 0;
   /// Takes the delta that the program yields.
   virtual UnitContinuation<void> backward(const Do<Delta>& delta) = 0;
 };
@@ -35,7 +36,9 @@ class FunctionTarget final : public TapeTarget<Delta> {
   explicit FunctionTarget(F function) : function_(std::move(function)) {}
 
   bool wantsDelta() const noexcept override { return true; }
-  bool accept(Delta&) noexcept override { return false; }
+  std::optional<UnitContinuation<void>> send(Delta&& delta) override {
+    return function_(Do<Delta>::now(std::move(delta)));
+  }
   UnitContinuation<void> backward(const Do<Delta>& delta) override { return function_(delta); }
   void step(Run& run, Keeper::Raw keeper) const override {
     run.put(Errors());

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
-#include "tapestry/deeplearning/detail/pass/evaluate.hpp"
 #include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 
 #pragma GCC visibility push(default)
@@ -14,7 +13,7 @@ namespace detail {
 
 template <class L, class... Observed>
 auto trainIn(std::optional<ClipByGlobalNorm> clip, const L& loss, const Observed&... observed) {
-  return runPass(PassKind::accumulating, observing(backpropagate("train", loss), observed...),
+  return runPass({}, observing(backpropagate("train", loss), observed...),
                  [clip](Pass& pass, const auto& value) {
                    checkLossOf<sizeof...(Observed) != 0>(pass, value);
                    requireTrained(pass);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
-#include "tapestry/deeplearning/detail/pass/evaluate.hpp"
 #include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 
@@ -23,19 +22,11 @@ namespace detail {
 /// Evaluates the loss and sends its delta back, in a part of the pass that ends afterwards.
 template <class L>
 Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, const L& loss) {
-  using Data = DataOf<L>;
-  return openPass({.whole = whole, .part = number})
-      .flatMap([loss = loss, &total = *whole](Ref<Pass> opened) {
-        Pass& part = *opened;
-        return withinPass(std::move(opened), backpropagate("trainMicroBatches", loss))
-            .flatMap([&part, &total](Data value) {
-              checkLossOf<false>(part, value);
-              return closePass(part)
-                  .flatMap([&part, &total] { return handOver(part, total); })
-                  .map([value = std::move(value)] { return value; });
-            });
-      })
-      .run();
+  return runPass({.whole = whole, .part = number}, backpropagate("trainMicroBatches", loss),
+                 [&total = *whole](Pass& part, const DataOf<L>& value) {
+                   checkLossOf<false>(part, value);
+                   return handOver(part, total).map([value = value] { return value; });
+                 });
 }
 
 template <class R, class F>
@@ -87,8 +78,7 @@ template <std::ranges::forward_range R, class F>
                                      detail::Location location = detail::Location::current()) {
   using Losses = detail::LossesOf<R, F>;
   return detail::runPass(
-      detail::PassKind::accumulating,
-      detail::backpropagateAll(std::move(batches), limit, std::move(lossOf), location),
+      {}, detail::backpropagateAll(std::move(batches), limit, std::move(lossOf), location),
       [clip](detail::Pass& pass, const Losses& losses) {
         const double share = detail::shareOf(losses);
         detail::requireTrained(pass);

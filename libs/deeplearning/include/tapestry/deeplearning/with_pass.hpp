@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -16,7 +16,7 @@ template <class A>
   if constexpr (std::is_void_v<A>)
     return withPass(program.map([] { return Unit{}; })).map([](Unit) {});
   else
-    return detail::runPass(detail::PassKind::accumulating, program, [](detail::Pass& pass, const A& value) {
+    return detail::runPass({}, program, [](detail::Pass& pass, const A& value) {
       return detail::commitPass(pass).map([value = value] { return value; });
     });
 }

@@ -55,10 +55,7 @@ template <class A>
   Kept keep{detail::RunScope<A>(program.acquire())};
   return Do<A>::garbageCollected(
       tapestry::memoize(std::move(keep), location).map([](const typename Kept::ValueType& kept) {
-        return kept->hasValue() ? Try<A>::of([&]() -> A {
-          if constexpr (!std::is_void_v<A>) return kept->get();
-        })
-                                : Try<A>::failure(kept->error());
+        return detail::copyOf(*kept);
       }));
 }
 

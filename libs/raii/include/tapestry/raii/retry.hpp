@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "tapestry/continuation/random.hpp"
-#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
 #include "tapestry/raii/timeout.hpp"
 
@@ -33,16 +32,19 @@ namespace detail {
 void check(const RetryPolicy& policy, const char* operation);
 /// The wait after the n-th failure.
 Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures, Random& random);
+/// Whether to try again after the n-th failure, with this error.
+bool triesAgain(const RetryPolicy& policy, unsigned failures, const std::exception_ptr& error);
+/// Waits after the n-th failure.
+Do<void> backOff(const RetryPolicy& policy, unsigned failures, Location location);
 
 template <class A>
 Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures, Location location) {
-  return once.handleError([=](const std::exception_ptr& error) -> Do<A> {
+  return once.handleError([=](const std::exception_ptr& error) {
     const unsigned failed = failures + 1;
-    if (failed >= policy.attempts || (policy.retries && !policy.retries(error)))
-      return Do<A>::raiseError(error);
-    const auto wait = askRandom().flatMap(
-        [=](Random* random) { return sleepFor(waitAfter(policy, failed, *random), location); });
-    return Do<void>::lift(wait).flatMap([=] { return detail::retry(once, policy, failed, location); });
+    if (!triesAgain(policy, failed, error)) return Do<A>::raiseError(error);
+    return backOff(policy, failed, location).flatMap([=] {
+      return detail::retry(once, policy, failed, location);
+    });
   });
 }
 

@@ -1,9 +1,8 @@
-#include "kernels/convolution/im2col.hpp"
-
 #include <algorithm>
 
 #include <tapestry/tensor/tensor.hpp>
 
+#include "kernels/convolution/convolution_part.hpp"
 #include "kernels/convolution/inside.hpp"
 #include "kernels/product/product.hpp"
 
@@ -62,6 +61,15 @@ struct Matrix {
     });
   }
 
+  // Returns the matrix of an image: the image itself, or what is read into `space`.
+  template <class T>
+  const T* of(const T* image, Tensor<T>& space) const {
+    if (isImage()) return image;
+    T* const values = space.exclusiveData();
+    read(image, values);
+    return values;
+  }
+
   // Adds each element to the place from which `read` took it.
   template <class T>
   void addTo(T* image, const T* matrix) const {
@@ -89,50 +97,53 @@ struct Matrix {
   std::size_t columns;
 };
 
+template <class T>
+void convolveForward(const Matrix& matrix, const ConvolutionPart<T>& part, Tensor<T>& space) {
+  const ProductShape shape{false, false, part.extents.channelsOut, matrix.columns, matrix.rows};
+  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool) {
+    const T* const x = matrix.of(part.first + image, space);
+    multiply<T>({shape, part.second + weights, x, part.result + result});
+  });
+}
+
+template <class T>
+void convolveLeft(const Matrix& matrix, const ConvolutionPart<T>& part, Tensor<T>& space) {
+  const ProductShape shape{true, false, matrix.rows, matrix.columns, part.extents.channelsOut};
+  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool) {
+    T* const dx = part.result + image;
+    T* const to = matrix.isImage() ? dx : space.exclusiveData();
+    multiply<T>({shape, part.second + weights, part.first + result, to});
+    if (!matrix.isImage()) matrix.addTo(dx, space.data());
+  });
+}
+
+template <class T>
+void convolveRight(const Matrix& matrix, const ConvolutionPart<T>& part, Tensor<T>& space) {
+  const ProductShape shape{false, true, part.extents.channelsOut, matrix.rows, matrix.columns};
+  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool isFirst) {
+    const T* const x = matrix.of(part.second + image, space);
+    T* const dw = part.result + weights;
+    multiply<T>({shape, part.first + result, x, dw, isFirst ? nullptr : dw});
+  });
+}
+
 }  // namespace
 
 template <class T>
-void convolveByProducts(const ConvolutionExtents& extents, const T* x, const T* w, T* y) {
-  const Matrix matrix(extents);
+void convolveByProducts(const ConvolutionPart<T>& part) {
+  const Matrix matrix(part.extents);
   auto space = matrix.allocate<T>();
-  const ProductShape shape{false, false, extents.channelsOut, matrix.columns, matrix.rows};
-  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool) {
-    if (!matrix.isImage()) matrix.read(x + image, space.exclusiveData());
-    multiply<T>({shape, w + weights, matrix.isImage() ? x + image : space.data(), y + result});
-  });
+  switch (part.kind) {
+    case ConvolutionKind::forward:
+      return convolveForward(matrix, part, space);
+    case ConvolutionKind::left:
+      return convolveLeft(matrix, part, space);
+    case ConvolutionKind::right:
+      return convolveRight(matrix, part, space);
+  }
 }
 
-template <class T>
-void convolveByProductsLeft(const ConvolutionExtents& extents, const T* delta, const T* w, T* dx) {
-  const Matrix matrix(extents);
-  auto space = matrix.allocate<T>();
-  const ProductShape shape{true, false, matrix.rows, matrix.columns, extents.channelsOut};
-  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool) {
-    T* const to = matrix.isImage() ? dx + image : space.exclusiveData();
-    multiply<T>({shape, w + weights, delta + result, to});
-    if (!matrix.isImage()) matrix.addTo(dx + image, space.data());
-  });
-}
-
-template <class T>
-void convolveByProductsRight(const ConvolutionExtents& extents, const T* delta, const T* x, T* dw) {
-  const Matrix matrix(extents);
-  auto space = matrix.allocate<T>();
-  const ProductShape shape{false, true, extents.channelsOut, matrix.rows, matrix.columns};
-  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool first) {
-    if (!matrix.isImage()) matrix.read(x + image, space.exclusiveData());
-    T* const to = dw + weights;
-    multiply<T>(
-        {shape, delta + result, matrix.isImage() ? x + image : space.data(), to, first ? nullptr : to});
-  });
-}
-
-#define TAPESTRY_INSTANTIATE(T)                                                            \
-  template void convolveByProducts(const ConvolutionExtents&, const T*, const T*, T*);     \
-  template void convolveByProductsLeft(const ConvolutionExtents&, const T*, const T*, T*); \
-  template void convolveByProductsRight(const ConvolutionExtents&, const T*, const T*, T*);
-TAPESTRY_INSTANTIATE(float)
-TAPESTRY_INSTANTIATE(double)
-#undef TAPESTRY_INSTANTIATE
+template void convolveByProducts(const ConvolutionPart<float>&);
+template void convolveByProducts(const ConvolutionPart<double>&);
 
 }  // namespace tapestry::kernels

@@ -1,10 +1,11 @@
-#include "kernels/convolution/one_dnn_convolution.hpp"
-
+#include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
 
+#include "kernels/convolution/convolution_part.hpp"
 #include "kernels/convolution/one_dnn_plan.hpp"
 #include "kernels/one_dnn.hpp"
 #include "kernels/one_dnn_library.hpp"
@@ -16,20 +17,34 @@ namespace {
 using Descriptor = dnnl::memory::desc;
 using Format = dnnl::memory::format_tag;
 
-// Makes plans from the extents; the plans take and return arrays in row-major order.
+// Blocks of so few channels would be mostly padding.
+bool staysRowMajor(ConvolutionKind kind, const ConvolutionExtents& extents) {
+  const std::size_t few = kind == ConvolutionKind::left ? 3 : kind == ConvolutionKind::right ? 1 : 0;
+  return extents.groups == 1 && extents.channelsIn <= few;
+}
+
+// Makes a plan, which takes and returns arrays in row-major order.
 class Planner {
  public:
-  /// `plain`: the convolution itself also uses row-major arrays; otherwise it may choose any format.
-  Planner(const ConvolutionExtents& e, bool plain)
-      : x_(arrayOf({e.batch, e.groups * e.channelsIn, e.in.height, e.in.width})),
+  Planner(ConvolutionKind kind, const ConvolutionExtents& e)
+      : kind_(kind),
+        rowMajor_(staysRowMajor(kind, e)),
+        x_(arrayOf({e.batch, e.groups * e.channelsIn, e.in.height, e.in.width})),
         w_(e.groups == 1 ? arrayOf({e.channelsOut, e.channelsIn, e.kernel.height, e.kernel.width})
                          : arrayOf({e.groups, e.channelsOut, e.channelsIn, e.kernel.height, e.kernel.width})),
         y_(arrayOf({e.batch, e.groups * e.channelsOut, e.out.height, e.out.width})),
-        plain_(plain),
         stride_(pair(e.stride, 0)),
         padding_(pair(e.padding, 0)),
         dilation_(pair(e.dilation, 1)),
         forward_(describe<dnnl::convolution_forward>(dnnl::prop_kind::forward_training)) {}
+
+  OneDnnPlan plan() const {
+    return kind_ == ConvolutionKind::forward ? forward() : kind_ == ConvolutionKind::left ? left() : right();
+  }
+
+ private:
+  using Dimension = dnnl::memory::dim;
+  using Dimensions = dnnl::memory::dims;
 
   OneDnnPlan forward() const {
     return {forward_,
@@ -52,10 +67,6 @@ class Planner {
             {DNNL_ARG_DIFF_WEIGHTS, w_.rowMajor, backward.diff_weights_desc()}};
   }
 
- private:
-  using Dimension = dnnl::memory::dim;
-  using Dimensions = dnnl::memory::dims;
-
   // oneDNN's dilation is the number of elements that are skipped.
   static Dimensions pair(const HeightWidth& from, std::size_t less) {
     return {static_cast<Dimension>(from.height - less), static_cast<Dimension>(from.width - less)};
@@ -72,7 +83,7 @@ class Planner {
     };
     return {as(extents.size() == 4 ? Format::abcd : Format::abcde), as(Format::any)};
   }
-  const Descriptor& wanted(const Array& array) const { return plain_ ? array.rowMajor : array.any; }
+  const Descriptor& wanted(const Array& array) const { return rowMajor_ ? array.rowMajor : array.any; }
 
   // Release 3 of oneDNN has no description apart from the primitive's descriptor.
   template <class Primitive, class... Kind>
@@ -94,51 +105,39 @@ class Planner {
       return described();
   }
 
+  ConvolutionKind kind_;
+  bool rowMajor_;  ///< whether oneDNN uses row-major arrays, or any format that it chooses
   Array x_;
   Array w_;
   Array y_;
-  bool plain_;
   Dimensions stride_;
   Dimensions padding_;
   Dimensions dilation_;
   dnnl::convolution_forward::primitive_desc forward_;
 };
 
-// The plans in use, each made once; if there are too many, all are discarded. Null means a convolution that
-// oneDNN cannot compute. Thread-safe.
+// The plans of one kind in use, each made once; if there are too many, all are discarded. Null means a
+// convolution that oneDNN cannot compute. Thread-safe.
 class Plans {
  public:
-  using Make = OneDnnPlan (Planner::*)() const;
-
-  explicit Plans(Make planned) : make_(planned) {}
-
-  std::shared_ptr<const OneDnnPlan> of(const ConvolutionExtents& extents, bool plain) {
+  std::shared_ptr<const OneDnnPlan> of(ConvolutionKind kind, const ConvolutionExtents& extents) {
     {
       const std::lock_guard lock(mutex_);
       if (const auto found = plans_.find(extents); found != plans_.end()) return found->second;
     }
     const OneThread guard;  // A plan is for the number of threads that it is made with.
-    std::shared_ptr<const OneDnnPlan> plan = make(extents, plain);
+    std::shared_ptr<const OneDnnPlan> plan = make(kind, extents);
     const std::lock_guard lock(mutex_);
     if (plans_.size() >= most) plans_.clear();
     return plans_.emplace(extents, std::move(plan)).first->second;
   }
 
-  bool run(const ConvolutionExtents& extents, bool plain, const float* first, const float* second,
-           float* result) {
-    const auto plan = of(extents, plain);
-    if (!plan) return false;
-    const OneThread guard;
-    plan->run(first, second, result);
-    return true;
-  }
-
  private:
   static constexpr std::size_t most = 256;
 
-  std::shared_ptr<const OneDnnPlan> make(const ConvolutionExtents& extents, bool plain) const {
+  static std::shared_ptr<const OneDnnPlan> make(ConvolutionKind kind, const ConvolutionExtents& extents) {
     try {
-      return std::make_shared<const OneDnnPlan>((Planner(extents, plain).*make_)());
+      return std::make_shared<const OneDnnPlan>(Planner(kind, extents).plan());
     } catch (const dnnl::error& error) {
       // oneDNN refuses numbers that its kernels cannot count with, such as a padding of 2^30, as invalid
       if (error.status != dnnl_unimplemented && error.status != dnnl_invalid_arguments) throw;
@@ -146,31 +145,19 @@ class Plans {
     }
   }
 
-  Make make_;
   std::mutex mutex_;
   std::map<ConvolutionExtents, std::shared_ptr<const OneDnnPlan>> plans_;
 };
 
-// Blocks of so few channels would be mostly padding.
-bool hasFewChannels(const ConvolutionExtents& extents, std::size_t few) {
-  return extents.groups == 1 && extents.channelsIn <= few;
-}
-
 }  // namespace
 
-bool convolveByOneDnn(const ConvolutionExtents& extents, const float* x, const float* w, float* y) {
-  static Plans plans(&Planner::forward);
-  return plans.run(extents, false, x, w, y);
-}
-
-bool convolveByOneDnnLeft(const ConvolutionExtents& extents, const float* delta, const float* w, float* dx) {
-  static Plans plans(&Planner::left);
-  return plans.run(extents, hasFewChannels(extents, 3), delta, w, dx);
-}
-
-bool convolveByOneDnnRight(const ConvolutionExtents& extents, const float* delta, const float* x, float* dw) {
-  static Plans plans(&Planner::right);
-  return plans.run(extents, hasFewChannels(extents, 1), delta, x, dw);
+bool convolveByOneDnn(const ConvolutionPart<float>& part) {
+  static std::array<Plans, 3> plans;  // one for each kind
+  const auto plan = plans[static_cast<std::size_t>(part.kind)].of(part.kind, part.extents);
+  if (!plan) return false;
+  const OneThread guard;
+  plan->run(part.first, part.second, part.result);
+  return true;
 }
 
 }  // namespace tapestry::kernels

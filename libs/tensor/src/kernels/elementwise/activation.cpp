@@ -2,11 +2,9 @@
 
 #include <cstddef>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "kernels/dispatch.hpp"
-#include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
 #include "kernels/vector_inl.hpp"
 
@@ -17,7 +15,7 @@ namespace {
 // Clamps x to the bounds; NaN becomes a bound.
 template <class D, class V>
 HWY_INLINE V within(D d, V x, double bound) {
-  return hn::Max(hn::Min(x, constant(d, x, bound)), constant(d, x, -bound));
+  return hn::Max(hn::Min(x, constant(d, bound)), constant(d, -bound));
 }
 
 template <class D, class V>
@@ -28,11 +26,11 @@ HWY_INLINE V finite(D d, V x) {
 struct SiluOfVectors {
   template <class D, class V>
   static HWY_INLINE V value(D d, V x, V) {
-    return hn::Mul(hn::Max(x, constant(d, x, std::numeric_limits<Lane<D>>::lowest())), sigmoid(d, x));
+    return hn::Mul(hn::Max(x, constant(d, std::numeric_limits<Lane<D>>::lowest())), sigmoid(d, x));
   }
   template <class D, class V>
   static HWY_INLINE V slope(D d, V x, V) {
-    const V one = constant(d, x, 1);
+    const V one = constant(d, 1);
     const V s = sigmoid(d, x);
     return hn::Mul(s, hn::MulAdd(finite(d, x), hn::Sub(one, s), one));
   }
@@ -41,18 +39,18 @@ struct SiluOfVectors {
 struct GeluOfVectors {
   template <class D, class V>
   static HWY_INLINE V value(D d, V x, V) {
-    const V inner = hn::MulAdd(hn::Mul(x, x), constant(d, x, Gelu::b), constant(d, x, Gelu::a));
-    return hn::Mul(hn::Max(x, constant(d, x, std::numeric_limits<Lane<D>>::lowest())),
+    const V inner = hn::MulAdd(hn::Mul(x, x), constant(d, Gelu::b), constant(d, Gelu::a));
+    return hn::Mul(hn::Max(x, constant(d, std::numeric_limits<Lane<D>>::lowest())),
                    sigmoid(d, hn::Mul(x, inner)));
   }
   template <class D, class V>
   static HWY_INLINE V slope(D d, V x, V) {
     const V near = within(d, x, Gelu::saturated);
     const V square = hn::Mul(near, near);
-    const V a = constant(d, x, Gelu::a);
-    const V s = sigmoid(d, hn::Mul(near, hn::MulAdd(square, constant(d, x, Gelu::b), a)));
-    const V bend = hn::Mul(hn::Mul(near, s), hn::Sub(constant(d, x, 1), s));
-    const V y = hn::MulAdd(bend, hn::MulAdd(square, constant(d, x, 3 * Gelu::b), a), s);
+    const V a = constant(d, Gelu::a);
+    const V s = sigmoid(d, hn::Mul(near, hn::MulAdd(square, constant(d, Gelu::b), a)));
+    const V bend = hn::Mul(hn::Mul(near, s), hn::Sub(constant(d, 1), s));
+    const V y = hn::MulAdd(bend, hn::MulAdd(square, constant(d, 3 * Gelu::b), a), s);
     return hn::IfThenElse(hn::IsNaN(x), x, y);
   }
 };
@@ -60,8 +58,8 @@ struct GeluOfVectors {
 // The slope is 1 where x > 0, the mean of 1 and `left` at 0, else `left`, also for NaN.
 template <class D, class V>
 HWY_INLINE V kink(D d, V x, V left) {
-  const V one = constant(d, x, 1);
-  const V mean = hn::Mul(hn::Add(one, left), constant(d, x, 0.5));
+  const V one = constant(d, 1);
+  const V mean = hn::Mul(hn::Add(one, left), constant(d, 0.5));
   const V zero = hn::Zero(d);
   return hn::IfThenElse(hn::Gt(x, zero), one, hn::IfThenElse(hn::Eq(x, zero), mean, left));
 }
@@ -135,34 +133,21 @@ TAPESTRY_DISPATCH_LOOP(leakyReluDerivativeLoop)
 TAPESTRY_DISPATCH_LOOP(eluLoop)
 TAPESTRY_DISPATCH_LOOP(eluDerivativeLoop)
 
-namespace {
-
-template <class T>
-Tensor<T> activate(Tensor<T> x, void (*loop)(const T*, T, std::size_t, T*), T parameter = 0) {
-  return inPlace(std::move(x), [&](const T* from, std::size_t n, T* out) { loop(from, parameter, n, out); });
-}
-
-template <class T>
-Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& x,
-                 void (*loop)(const T*, const T*, T, std::size_t, T*), T parameter = 0) {
-  requireSameShape(operation, delta, x);
-  return inPlace(std::move(delta),
-                 [&](const T* from, std::size_t n, T* out) { loop(from, x.data(), parameter, n, out); });
-}
-
-}  // namespace
-
 // Defines an activation and its derivative; the second argument names its parameter, if it has one.
 #define TAPESTRY_DEFINE(name, ...)                                                                   \
   template <class T>                                                                                 \
   Tensor<T> name(Tensor<T> x __VA_OPT__(, std::type_identity_t<T> __VA_ARGS__)) {                    \
-    return activate(std::move(x), name##Loop<T>() __VA_OPT__(, ) __VA_ARGS__);                       \
+    return inPlace(std::move(x), [&](const T* from, std::size_t n, T* out) {                         \
+      name##Loop<T>()(from, T{__VA_ARGS__}, n, out);                                                 \
+    });                                                                                              \
   }                                                                                                  \
   template <class T>                                                                                 \
   Tensor<T> name##Derivative(Tensor<T> delta,                                                        \
                              const Tensor<T>& x __VA_OPT__(, std::type_identity_t<T> __VA_ARGS__)) { \
-    return derive(#name "Derivative", std::move(delta), x,                                           \
-                  name##DerivativeLoop<T>() __VA_OPT__(, ) __VA_ARGS__);                             \
+    return inPlace(#name "Derivative", std::move(delta), x,                                          \
+                   [&](const T* from, const T* values, std::size_t n, T* out) {                      \
+                     name##DerivativeLoop<T>()(from, values, T{__VA_ARGS__}, n, out);                \
+                   });                                                                               \
   }                                                                                                  \
   template Tensor<float> name(Tensor<float> __VA_OPT__(, float));                                    \
   template Tensor<double> name(Tensor<double> __VA_OPT__(, double));                                 \

@@ -5,7 +5,6 @@
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 
 #include "kernels/elementwise/combine.hpp"
-#include "kernels/same_shape.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/attention.hpp>
 #include <tapestry/tensor/kernels/broadcast.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "kernels/layout/broadcasts.hpp"
 #include "kernels/layout/walk.hpp"
 #include "kernels/product/product.hpp"
 #include "kernels/target.hpp"
@@ -59,14 +59,26 @@ ProductShape productOf(const Shape& a, Transpose transposeA, const Shape& b, Tra
   return {turnedA, turnedB, rows, columns, depth};
 }
 
-Shape plainResult(const ProductShape& product, const Shape& a, const Shape& b) {
-  if (a.rank() == 2) return b.rank() == 2 ? Shape{product.m, product.n} : Shape{product.m};
-  return b.rank() == 2 ? Shape{product.n} : Shape();
-}
-
 // The axes before the last two.
 Shape batchOf(const Shape& shape) {
   return shape.rank() > 2 ? Shape(std::span(shape.begin(), shape.rank() - 2)) : Shape();
+}
+
+// Whether the extents of two shapes, aligned at the last axis, are equal or 1. The shape that both broadcast
+// to may still be too large, for which `broadcast` throws ShapeError.
+bool broadcasts(const Shape& a, const Shape& b) noexcept {
+  for (std::size_t i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
+    const std::size_t left = a[a.rank() - i];
+    const std::size_t right = b[b.rank() - i];
+    if (left != right && left != 1 && right != 1) return false;
+  }
+  return true;
+}
+
+// The rows and the columns of the result, unless an operand is a vector.
+Shape matrixOf(const ProductShape& product, const Shape& a, const Shape& b) {
+  if (a.rank() > 1) return b.rank() > 1 ? Shape{product.m, product.n} : Shape{product.m};
+  return b.rank() > 1 ? Shape{product.n} : Shape();
 }
 
 // The shapes of the product of two operands, which may be stacks of matrices; throws if they do not fit.
@@ -82,16 +94,10 @@ struct Operands {
       throw fault("leading axes do not broadcast", a, transposeA, b, transposeB,
                   "extents that are equal or 1 before the last two axes");
     batch = broadcast(batchA, batchB, "matmul");
-    result = shapeOfResult(a.rank() > 1, b.rank() > 1);
-  }
-
-  Shape shapeOfResult(bool hasRows, bool hasColumns) const {
+    const Shape matrix = matrixOf(product, a, b);
     std::array<std::size_t, Shape::maxRank + 2> extents{};
-    std::size_t rank = batch.rank();
-    std::copy(batch.begin(), batch.end(), extents.begin());
-    if (hasRows) extents[rank++] = product.m;
-    if (hasColumns) extents[rank++] = product.n;
-    return Shape(std::span(extents.data(), rank));
+    std::copy(matrix.begin(), matrix.end(), std::copy(batch.begin(), batch.end(), extents.begin()));
+    result = Shape(std::span(extents.data(), batch.rank() + matrix.rank()));
   }
 
   ProductShape product;
@@ -127,22 +133,35 @@ ProductShape requireOnto(const Tensor<T>& a, Transpose transposeA, const Tensor<
   const ProductShape product = productOf(a.shape(), transposeA, b.shape(), transposeB);
   if (c.rank() != 2 || c.shape()[0] != product.m || c.shape()[1] != product.n)
     throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()),
-                     toString(plainResult(product, a.shape(), b.shape())));
+                     toString(matrixOf(product, a.shape(), b.shape())));
   return product;
 }
 
 }  // namespace
 
 Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
-  if (isPlain(a) && isPlain(b)) return plainResult(productOf(a, transposeA, b, transposeB), a, b);
+  if (isPlain(a) && isPlain(b)) return matrixOf(productOf(a, transposeA, b, transposeB), a, b);
   return Operands(a, transposeA, b, transposeB).result;
+}
+
+Shape attentionScoresShape(const Shape& q, const Shape& k) {
+  const auto misfit = [&](std::string_view problem, std::string_view expected) {
+    return ShapeError("scaledDotProductAttention", problem, toString(q) + " and " + toString(k), expected);
+  };
+  if (q.rank() < 2 || k.rank() < 2)
+    throw misfit("queries and keys are not matrices", "[..., T, D] and [..., S, D]");
+  if (q[q.rank() - 1] != k[k.rank() - 1])
+    throw misfit("queries and keys differ in width", "[..., T, D] and [..., S, D]");
+  if (!broadcasts(batchOf(q), batchOf(k)))
+    throw misfit("leading axes do not broadcast", "extents that are equal or 1 before the last two axes");
+  return matmulShape(q, Transpose::no, k, Transpose::yes);
 }
 
 template <class T>
 Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB) {
   if (isPlain(a.shape()) && isPlain(b.shape())) {
     const ProductShape product = productOf(a.shape(), transposeA, b.shape(), transposeB);
-    auto result = Tensor<T>::uninitialized(plainResult(product, a.shape(), b.shape()));
+    auto result = Tensor<T>::uninitialized(matrixOf(product, a.shape(), b.shape()));
     if (result.size() != 0) multiply<T>({product, a.data(), b.data(), result.exclusiveData()});
     return result;
   }

@@ -1,4 +1,4 @@
-#include "kernels/product/one_dnn_product.hpp"
+#include "kernels/product/backends.hpp"
 
 #include "kernels/one_dnn.hpp"
 #include "kernels/one_dnn_library.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/product/open_blas.hpp"
+#include "kernels/product/backends.hpp"
 
 #include <cblas.h>
 

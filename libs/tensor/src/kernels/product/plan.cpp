@@ -3,26 +3,26 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "kernels/one_dnn.hpp"
-#include "kernels/product/one_dnn_product.hpp"
-#include "kernels/product/open_blas.hpp"
-#include "kernels/product/tiles.hpp"
+#include "kernels/product/backends.hpp"
 #include "tapestry/tensor/kernels/product_cost.hpp"
 
 namespace tapestry::kernels {
 
 namespace {
 
-// Loops for vectors compute products that are not scaled, and then add at most a row.
-Backend ofFewElements(const ProductShape& shape, const ProductForm& form) {
+// Chooses the loop for a product of vectors or of no elements; returns nothing for matrices. The loops do not
+// scale, and add at most a row.
+std::optional<Backend> loopOf(const ProductShape& shape, const ProductForm& form) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
   if (m == 0 || n == 0) return Backend::none;
   if (k == 0) return Backend::noTerms;
   const bool alone = !form.isScaled && (form.addend == Addend::none || form.addend == Addend::row);
-  if (!alone || (m > 1 && n > 1)) return Backend::openBlas;
+  if (!alone || (m > 1 && n > 1)) return std::nullopt;
   if (m == n) return Backend::dot;
   return m == 1 ? Backend::rowTimesMatrix : Backend::matrixTimesColumn;
 }
@@ -109,8 +109,7 @@ const ProductMachine& thisMachine() {
 
 Plan plan(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
   const bool hasRow = form.addend == Addend::row;
-  const Backend few = ofFewElements(shape, form);
-  if (few != Backend::openBlas) return {.backend = few, .addsRowLast = hasRow};
+  if (const auto backend = loopOf(shape, form)) return {.backend = *backend, .addsRowLast = hasRow};
   const Backend backend = backendOf(shape, form, machine);
   if (backend == Backend::oneDnn || backend == Backend::openBlas) requireFits(shape);
   const std::size_t cost = costOf(shape);

@@ -7,12 +7,7 @@
 #include <utility>
 
 #include "kernels/one_dnn.hpp"
-#include "kernels/product/add_row.hpp"
-#include "kernels/product/blocks.hpp"
-#include "kernels/product/one_dnn_product.hpp"
-#include "kernels/product/open_blas.hpp"
-#include "kernels/product/tiles.hpp"
-#include "kernels/product/vector_product.hpp"
+#include "kernels/product/backends.hpp"
 #include "tapestry/tensor/for_each_part.hpp"
 
 namespace tapestry::kernels {

@@ -1,4 +1,4 @@
-#include "kernels/product/tiles.hpp"
+#include "kernels/product/backends.hpp"
 
 #include <algorithm>
 #include <utility>

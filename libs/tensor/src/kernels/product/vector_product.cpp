@@ -1,10 +1,11 @@
-#include "kernels/product/vector_product.hpp"
+#include "kernels/product/backends.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "kernels/dispatch.hpp"
 #include "kernels/reduction/pairwise_sum_inl.hpp"
+#include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
@@ -165,9 +166,23 @@ void rowTimesLoop(const T* x, const T* matrix, std::size_t rows, std::size_t col
   for (; i < rows; ++i) addRows<1>(x + i, matrix + i * columns, columns, out);
 }
 
+template <class T>
+void addRowLoop(const T* row, std::size_t rows, std::size_t columns, T* matrix) {
+  for (std::size_t i = 0; i < rows; ++i) addEach(row, columns, matrix + i * columns);
+}
+
+template <class T>
+void addScalarLoop(T x, std::size_t n, T* out) {
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    access.store(hn::Add(hn::Set(access.d, x), access.load(out + i)), out + i);
+  });
+}
+
 TAPESTRY_EXPORT_LOOP(dotLoop)
 TAPESTRY_EXPORT_LOOP(timesColumnLoop)
 TAPESTRY_EXPORT_LOOP(rowTimesLoop)
+TAPESTRY_EXPORT_LOOP(addRowLoop)
+TAPESTRY_EXPORT_LOOP(addScalarLoop)
 
 }  // namespace
 }  // namespace tapestry::kernels::HWY_NAMESPACE
@@ -179,6 +194,8 @@ namespace tapestry::kernels {
 TAPESTRY_DISPATCH_LOOP(dotLoop)
 TAPESTRY_DISPATCH_LOOP(timesColumnLoop)
 TAPESTRY_DISPATCH_LOOP(rowTimesLoop)
+TAPESTRY_DISPATCH_LOOP(addRowLoop)
+TAPESTRY_DISPATCH_LOOP(addScalarLoop)
 
 template <class T>
 T dot(const T* a, const T* b, std::size_t n) noexcept {
@@ -198,9 +215,18 @@ void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool tr
     timesColumnLoop<T>()(matrix, rows, columns, x, out);
 }
 
-#define TAPESTRY_INSTANTIATE(T)                             \
-  template T dot(const T*, const T*, std::size_t) noexcept; \
-  template void timesVector(const T*, std::size_t, std::size_t, bool, const T*, T*) noexcept;
+template <class T>
+void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) noexcept {
+  if (columns == 1)
+    addScalarLoop<T>()(*row, rows, matrix);
+  else
+    addRowLoop<T>()(row, rows, columns, matrix);
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                               \
+  template T dot(const T*, const T*, std::size_t) noexcept;                                   \
+  template void timesVector(const T*, std::size_t, std::size_t, bool, const T*, T*) noexcept; \
+  template void addRow(const T*, std::size_t, std::size_t, T*) noexcept;
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE

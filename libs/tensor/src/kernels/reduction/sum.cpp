@@ -7,7 +7,7 @@
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 
 #include "kernels/dispatch.hpp"
-#include "kernels/product/add_row.hpp"
+#include "kernels/product/backends.hpp"
 #include "kernels/reduction/pairwise_sum_inl.hpp"
 #include "kernels/reduction/sum.hpp"
 

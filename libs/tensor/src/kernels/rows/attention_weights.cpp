@@ -6,7 +6,6 @@
 
 #include "kernels/dispatch.hpp"
 #include "kernels/rows/exponentials_inl.hpp"
-#include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
 
 HWY_BEFORE_NAMESPACE();

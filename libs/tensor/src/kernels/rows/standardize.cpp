@@ -6,10 +6,10 @@
 #include <stdexcept>
 
 #include "kernels/dispatch.hpp"
-#include "kernels/product/vector_product.hpp"
+#include "kernels/product/backends.hpp"
 #include "kernels/reduction/pairwise_sum_inl.hpp"
 #include "kernels/reduction/sum.hpp"
-#include "kernels/same_shape.hpp"
+#include "kernels/target.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {

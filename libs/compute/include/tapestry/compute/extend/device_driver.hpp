@@ -44,7 +44,7 @@ struct DeviceProperties {
 /// An argument of a kernel.
 using KernelArgument = std::variant<DeviceMemory, std::int32_t, std::uint64_t, float, double>;
 
-/// c = alpha * op(a) * op(b) + beta * c for each matrix of a batch, all of them row-major; c is [m, n].
+/// c = op(a) * op(b) for each matrix of a batch, all of them row-major; c is [m, n].
 /// Offsets and strides are in elements. The leading dimensions are the lengths of the rows as stored.
 struct DeviceProduct {
   struct Matrix {
@@ -56,7 +56,6 @@ struct DeviceProduct {
   };
   bool isDouble = false;
   std::size_t m = 0, n = 0, k = 0, batch = 1;
-  double alpha = 1, beta = 0;
   Matrix a, b, c;
 };
 

@@ -4,10 +4,14 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <concepts>
 #include <csignal>
+#include <future>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tapestry/concurrent/detail/main_run.hpp"
@@ -19,6 +23,22 @@
 
 #pragma GCC visibility push(default)
 namespace tapestry {
+
+struct RunMainOptions {
+  /// The threads of the pool; 0 for as many as the machine runs at once. For an io_context, 0 means the main
+  /// thread alone.
+  unsigned threads = 0;
+  /// Whether to list all runs that hold the process up, or, with less cost, only runs with names, such as the
+  /// program: see trackRuns (tapestry/continuation/track_runs.hpp).
+  bool trackRuns = true;
+  /// The signals that ask the program to stop.
+  std::vector<int> signals = {SIGINT, SIGTERM};
+  /// The time in which it must end after the first signal; empty for no limit.
+  std::optional<Clock::Duration> deadline = std::chrono::seconds(10);
+  /// The exit code if a signal has asked the program to stop, and it was cancelled, such as 0 for a service
+  /// that is stopped by SIGTERM as a rule; empty for 128 + signal.
+  std::optional<int> stoppedCode = {};
+};
 
 namespace detail {
 
@@ -53,23 +73,54 @@ class ContextThreads {
   std::vector<std::thread> others_;
 };
 
-}  // namespace detail
+/// The run of the program, which signals ask to stop.
+template <MainResult A>
+class MainRun {
+ public:
+  MainRun(const Do<A>& program, const RunMainOptions& options, Location location)
+      : stoppedCode_(options.stoppedCode),
+        stop_({options.signals, options.deadline}),
+        program_(program.named("main", location)),
+        tracked_(options.trackRuns),
+        location_(location) {}
 
-struct RunMainOptions {
-  /// The threads of the pool; 0 for as many as the machine runs at once. For an io_context, 0 means the main
-  /// thread alone.
-  unsigned threads = 0;
-  /// Whether to list all runs that hold the process up, or, with less cost, only runs with names, such as the
-  /// program: see trackRuns (tapestry/continuation/track_runs.hpp).
-  bool trackRuns = true;
-  /// The signals that ask the program to stop.
-  std::vector<int> signals = {SIGINT, SIGTERM};
-  /// The time in which it must end after the first signal; empty for no limit.
-  std::optional<Clock::Duration> deadline = std::chrono::seconds(10);
-  /// The exit code if a signal has asked the program to stop, and it was cancelled, such as 0 for a service
-  /// that is stopped by SIGTERM as a rule; empty for 128 + signal.
-  std::optional<int> stoppedCode = {};
+  /// `ended` is called after the outcome has been set.
+  template <class F>
+  void start(Executor& executor, F ended) {
+    const auto outcome = std::make_shared<std::promise<Outcome<A>>>();
+    outcome_ = outcome->get_future();
+    // of a Try, so that the name is the last place in the trace of an error
+    program_.attempt().onComplete(
+        [outcome, ended](Outcome<Try<A>> result) {
+          outcome->set_value(flattened(std::move(result)));
+          ended();
+        },
+        executor, stop_.token(), location_);
+  }
+
+  bool hasEnded() const { return outcome_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+
+  /// Waits for the outcome.
+  int exitCode() {
+    const Outcome<A> outcome = outcome_.get();
+    if (outcome.hasError()) return writeMainError(outcome.error());
+    if (outcome.isCancelled()) return mainExitCodeOfCancelled(stop_.signal(), stoppedCode_);
+    if constexpr (std::same_as<A, int>)
+      return outcome.get();
+    else
+      return 0;
+  }
+
+ private:
+  const std::optional<int> stoppedCode_;
+  const StopOnSignal stop_;  // destroyed after the program, to whose destruction the deadline applies
+  const Do<A> program_;
+  const TrackedRuns tracked_;
+  const Location location_;
+  std::future<Outcome<A>> outcome_;
 };
+
+}  // namespace detail
 
 /// Runs the program, a Do<void> or a Do<int>, on a ThreadPool, and returns the exit code of the process:
 ///
@@ -87,12 +138,10 @@ template <detail::MainResult A>
 [[nodiscard("return it from main")]] int runMain(const Do<A>& program, const RunMainOptions& options = {},
                                                  detail::Location location = detail::Location::current()) {
   return detail::mainExitCode([&] {
-    const StopOnSignal stop({options.signals, options.deadline});
-    detail::MainRun<A> run(program, options.trackRuns, location);
+    detail::MainRun<A> run(program, options, location);
     ThreadPool pool(options.threads ? options.threads : detail::threadsOfMachine());
-    run.start(pool, stop.token(), [] {});
-    run.wait();
-    return run.exitCode(stop.signal(), options.stoppedCode);
+    run.start(pool, [] {});
+    return run.exitCode();
   });
 }
 
@@ -102,11 +151,9 @@ template <detail::MainResult A>
                                                  const RunMainOptions& options = {},
                                                  detail::Location location = detail::Location::current()) {
   return detail::mainExitCode([&] {
-    const StopOnSignal stop({options.signals, options.deadline});
-    detail::MainRun<A> run(program, options.trackRuns, location);
-    run.start(executor, stop.token(), [] {});
-    run.wait();
-    return run.exitCode(stop.signal(), options.stoppedCode);
+    detail::MainRun<A> run(program, options, location);
+    run.start(executor, [] {});
+    return run.exitCode();
   });
 }
 
@@ -118,17 +165,16 @@ template <detail::MainResult A>
                                                  const RunMainOptions& options = {},
                                                  detail::Location location = detail::Location::current()) {
   return detail::mainExitCode([&] {
-    const StopOnSignal stop({options.signals, options.deadline});
+    detail::MainRun<A> run(program, options, location);
     AsioExecutor executor(context);
-    detail::MainRun<A> run(program, options.trackRuns, location);
     const detail::ContextThreads threads(context, options.threads);
-    run.start(executor, stop.token(), [&context] { context.stop(); });
+    run.start(executor, [&context] { context.stop(); });
     threads.run();
     if (!run.hasEnded())
       throw std::runtime_error(
           "tapestry::runMain: the io_context was stopped before the program had ended, expected that runMain "
           "stops it");
-    return run.exitCode(stop.signal(), options.stoppedCode);
+    return run.exitCode();
   });
 }
 

@@ -2,8 +2,9 @@
 // callback.
 #pragma once
 
+#include <concepts>
+#include <exception>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "tapestry/concurrent/detail/child_of.hpp"
@@ -20,21 +21,10 @@ class Posting : public Node {
   virtual Ref<CompletionCell> start(const Ref<SupervisorState>& supervisor, const Run& starter) = 0;
 };
 
-/// Its errors fail the supervisor's scope.
-template <class A>
-class PostedProgram final : public Posting {
- public:
-  explicit PostedProgram(Do<A> program) : program_(std::move(program)) {}
-
-  Ref<CompletionCell> start(const Ref<SupervisorState>& supervisor, const Run& starter) override {
-    const auto child = makeRef<ChildOf<A>>(supervisor, starter, program_, std::string());
-    if (!supervisor->add(*child)) return nullptr;
-    child->start({});
-    return child->ended;
-  }
-
- private:
-  Do<A> program_;
+/// In place of a callback: an error of the program fails the supervisor's scope.
+struct FailScope {
+  template <class A>
+  void operator()(const Outcome<A>&) const noexcept {}
 };
 
 template <class A, class F>
@@ -66,8 +56,10 @@ class AnsweringChild final : public Child {
   }
   void settle(Run& run, Outcome<A> outcome) {
     program_ = nullptr;
+    std::exception_ptr error;
+    if constexpr (std::same_as<F, FailScope>) error = withoutCancelled(outcome.error());
     std::exchange(posting_, nullptr)->answer(std::move(outcome));
-    end(nullptr, nullptr);
+    end(nullptr, std::move(error));
     run.put(Unit{});
   }
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "tapestry/concurrent/detail/completion_cell.hpp"
-#include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/extend/detached_run.hpp"
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
@@ -125,7 +124,7 @@ class SupervisorState final : public ScopeListener {
   /// Takes the errors of children that no handle has delivered, except those that the scope has already.
   Errors takeErrors();
 
-  const Event allEnded;
+  const Ref<CompletionCell> allEnded = makeRef<CompletionCell>();
 
  private:
   void onStop() noexcept override { cancelAll(); }

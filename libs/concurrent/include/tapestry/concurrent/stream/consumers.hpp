@@ -63,10 +63,8 @@ class StreamConsumers {
     auto making = [function = detail::makingDo<A>(function)](A item) {
       return function(std::move(item)).map([](auto&&...) { return Unit{}; });
     };
-    using Stage = detail::ParMapStage<A, decltype(making)>;
-    const auto most = detail::positive(limit, at.operation, "the limit");
     static constexpr auto drop = [](Unit) {};
-    return Stage::opening(open_, std::move(making), most, Stage::Order::ofResults, at)
+    return detail::ParMapStage<A, decltype(making)>::opening(open_, std::move(making), limit, false, at)
         .flatMap([at](const Pull<Unit>& ends) { return detail::forEachItem(ends, drop, at); }, location)
         .run();
   }

@@ -233,9 +233,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   auto mappedBy(std::size_t limit, F function, bool inOrder, detail::StageAt at) const {
     auto making = detail::makingDo<A>(function);
     using Stage = detail::ParMapStage<A, decltype(making)>;
-    const auto order = inOrder ? Stage::Order::ofItems : Stage::Order::ofResults;
-    const std::size_t most = detail::positive(limit, at.operation, "the limit");
-    return made(Stage::opening(open_, std::move(making), most, order, at));
+    return made(Stage::opening(open_, std::move(making), limit, inOrder, at));
   }
 };
 

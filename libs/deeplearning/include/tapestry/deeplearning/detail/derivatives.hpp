@@ -1,17 +1,40 @@
-// Defines Computes and Derives, whether an operation has a forward and derivatives for data of given types.
+// Defines Computes and Derives, whether an operation has a forward and derivatives for data of given types,
+// with the functions that fit data and deltas to what kernels and operands take.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/pack.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/keep.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
 #include "tapestry/tensor/shape.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
+
+/// Returns the value as an operand of a kernel on Out: scalars take the element type of the other operand.
+template <class Out, class A>
+decltype(auto) operandFor(const A& value) {
+  if constexpr (std::floating_point<A> && std::floating_point<Out>)
+    return static_cast<Out>(value);
+  else
+    return (value);
+}
+
+/// Returns a scalar that has met a tensor as a tensor.
+template <class Delta, class V>
+auto asOperandOf(const Delta&, const V& value) {
+  if constexpr (isTensor<Delta> && !isTensor<V>)
+    return Delta::scalar(static_cast<ElementOf<Delta>>(value));
+  else
+    return value;
+}
 
 /// The type that the scalars among an operation's operands take: for two operands, the element type of the
 /// tensor, or the wider type of two scalars. A single operand, and three operands, keep their types.
@@ -44,6 +67,16 @@ concept Computes = requires(const Op& operation, const As&... operands) {
 
 template <class Op, class... As>
 using ForwardOf = decltype(applyForward(std::declval<const Op&>(), std::declval<const As&>()...));
+
+/// The result of a derivative for an operand to which no delta flows.
+struct NoDelta {};
+
+/// Whether a derivative may return D for an operand of type A: a delta, its tensors, a scalar to spread, or
+/// NoDelta.
+template <class D, class A>
+concept DerivativeOf =
+    std::same_as<D, NoDelta> || std::same_as<D, DeltaOf<A>> || (Numbers<A> && Numbers<D>) ||
+    (!Numbers<A> && (std::constructible_from<DeltaOf<A>, D> || hasParts<D>));
 
 /// The type of the delta that a derivative gets: the derivative of a single operand may consume it.
 template <class Op, class... As>
@@ -99,6 +132,55 @@ inline constexpr bool hasDerivatives<Op, PackOf<Indices, Derivatives...>, As...>
 /// Whether the operation has a forward for the data of all operands, and a derivative for each.
 template <class Op, class... As>
 concept Derives = Computes<Op, As...> && hasDerivatives<Op, decltype(Op::derivatives), As...>;
+
+/// Returns a derivative as the delta of an operand of type A and of the given shape: summed where the operand
+/// was broadcast, spread where it was reduced.
+template <class A, class D>
+DeltaOf<A> fitDelta(D delta, [[maybe_unused]] const Shape& shape) {
+  if constexpr (!Numbers<A>)
+    return deltaFrom<DeltaOf<A>>(std::move(delta));
+  else if constexpr (OwnKernels<A> && std::same_as<D, A>)
+    return delta.rank() < shape.rank() ? kernels::broadcastTo(delta, shape) : kernels::sumTo(delta, shape);
+  else if constexpr (std::same_as<D, DeltaOf<A>>)
+    return delta;
+  else if constexpr (isTensor<A> && isTensor<D>)
+    return kernels::sumTo(delta, shape);
+  else if constexpr (isTensor<A>)
+    return A::full(shape, static_cast<ElementOf<A>>(delta));
+  else if constexpr (isHostTensor<D>)
+    return static_cast<A>(kernels::sumTo(delta, Shape()).item());
+  else if constexpr (OwnKernels<D>)
+    throw std::logic_error(
+        "tapestry::train: a scalar has met a tensor of a device, whose delta is not in host memory, expected "
+        "a tensor of rank 0");
+  else
+    return static_cast<A>(delta);
+}
+
+/// Returns the sum or the mean of a tensor as a loss: as a double, or as a tensor of another library, whose
+/// elements are not in host memory.
+inline double lossOf(std::floating_point auto value) noexcept { return value; }
+template <OwnKernels X>
+X lossOf(X value) {
+  return value;
+}
+
+/// Returns the delta of a mean divided by the number of terms.
+inline double shareOf(double delta, std::size_t terms) noexcept { return delta / static_cast<double>(terms); }
+template <OwnKernels X>
+X shareOf(const X& delta, std::size_t terms) {
+  return kernels::divide(delta, static_cast<typename X::Value>(terms));
+}
+
+/// Returns a tensor of type X and of the shape, all of whose elements are the delta.
+template <class X>
+X spreadLike(const X&, double delta, const Shape& shape) {
+  return X::full(shape, static_cast<ElementOf<X>>(delta));
+}
+template <OwnKernels X>
+X spreadLike(const X&, const X& delta, const Shape& shape) {
+  return kernels::broadcastTo(delta, shape);
+}
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -59,7 +59,7 @@ struct Labelled {
     return {kernels::read(values, kernels::View::permuted(values.shape(), axes, "einsum")), order};
   }
 
-  /// Sums over the labels that are not in `kept`, those of the other operand and of the result.
+  /// Sums over the labels that `kept`, the labels of the other operand and of the result, lacks.
   Labelled summedTo(const std::string& kept) const {
     Labelled result = *this;
     for (const char label : chosen(labels, isInNone(kept))) {
@@ -144,7 +144,9 @@ LabelledProduct<X> labelledProduct(const Labelled<X>& x, const Labelled<X>& y, c
   return swapped ? LabelledProduct<X>(right, left, z) : LabelledProduct<X>(left, right, z);
 }
 
-/// Returns the delta of x, which was summed over its labels that are in neither y nor z.
+/// Returns the delta of x, an einsum of z's delta and the other operand y, repeated along the labels that are
+/// in neither y nor z. It stays symbolic if it is a product of two matrices in the layout that TensorDelta
+/// takes.
 template <class X>
 DeltaOf<X> einsumDerivative(const Labelled<X>& delta, const Labelled<X>& x, const Labelled<X>& y) {
   const std::string kept = chosen(x.labels, isIn(delta.labels + y.labels));
@@ -182,23 +184,10 @@ auto einsum(const X& x, const X& y, const EinsumLabels& labels)
   return labelledProduct<X>({x, labels.x}, {y, labels.y}, labels.z).dense();
 }
 
-/// Return the deltas of x and of y: an einsum of z's delta and the other operand, which stays symbolic if it
-/// is a product of two matrices in the layout that TensorDelta takes.
-template <class X>
-DeltaOf<X> einsumDerivativeLeft(const X& delta, const X& x, const X& y, const EinsumLabels& labels) {
-  return einsumDerivative<X>({delta, labels.z}, {x, labels.x}, {y, labels.y});
-}
-template <class X>
-DeltaOf<X> einsumDerivativeRight(const X& delta, const X& x, const X& y, const EinsumLabels& labels) {
-  return einsumDerivative<X>({delta, labels.z}, {y, labels.y}, {x, labels.x});
-}
-
-#define TAPESTRY_INSTANTIATE(T)                                                                   \
-  extern template Tensor<T> einsum(const Tensor<T>&, const Tensor<T>&, const EinsumLabels&);      \
-  extern template DeltaOf<Tensor<T>> einsumDerivativeLeft(const Tensor<T>&, const Tensor<T>&,     \
-                                                          const Tensor<T>&, const EinsumLabels&); \
-  extern template DeltaOf<Tensor<T>> einsumDerivativeRight(const Tensor<T>&, const Tensor<T>&,    \
-                                                           const Tensor<T>&, const EinsumLabels&);
+#define TAPESTRY_INSTANTIATE(T)                                                              \
+  extern template Tensor<T> einsum(const Tensor<T>&, const Tensor<T>&, const EinsumLabels&); \
+  extern template DeltaOf<Tensor<T>> einsumDerivative(                                       \
+      const Labelled<Tensor<T>>&, const Labelled<Tensor<T>>&, const Labelled<Tensor<T>>&);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE

@@ -131,6 +131,23 @@ auto denseOf(Delta&& delta) {
     return std::move(delta);
 }
 
+/// Returns the value as a delta, which differs from it only in how its tensors are held.
+template <class Delta, class D>
+Delta deltaFrom(D value) {
+  if constexpr (std::same_as<D, Delta>) {
+    return value;
+  } else if constexpr (isVector<D>) {
+    return mapParts(std::move(value),
+                    [](auto part) { return deltaFrom<typename Delta::value_type>(std::move(part)); });
+  } else if constexpr (isTuple<D>) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return Delta{deltaFrom<std::tuple_element_t<i, Delta>>(std::get<i>(std::move(value)))...};
+    }(std::make_index_sequence<std::tuple_size_v<D>>());
+  } else {
+    return Delta(std::move(value));
+  }
+}
+
 template <class Data>
 using DenseOf = decltype(denseOf(std::declval<DeltaOf<Data>>()));
 

@@ -1,4 +1,5 @@
-// Defines toGradient and fromGradient, which turn the deltas of weights into numbers and back.
+// Defines the access to gradients: toGradient and fromGradient, which turn the deltas of weights into numbers
+// and back, squaredNormOf and scaledBy.
 #pragma once
 
 #include <concepts>
@@ -9,6 +10,8 @@
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/extend/gradient.hpp"
 #include "tapestry/deeplearning/tensor_form.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/squared_norm.hpp"
 #include "tapestry/tensor/table.hpp"
 
 #pragma GCC visibility push(default)
@@ -75,6 +78,40 @@ DeltaOf<Data> fromGradient(extend::Gradient gradient) {
         std::get<decltype(TensorForm<Data>::toTensor(std::declval<const Data&>()))>(std::move(gradient)));
   else
     throw notNumbers();
+}
+
+/// For clipByGlobalNorm. Throws std::logic_error for a user-defined gradient without squaredNorm().
+template <class V>
+double squaredNormOf(const V& gradient) {
+  if constexpr (std::floating_point<V> || isHostTensor<V>) {
+    return kernels::squaredNorm(gradient);
+  } else if constexpr (requires { gradient.squaredNorm(); }) {
+    return gradient.squaredNorm();
+  } else if constexpr (hasParts<V>) {
+    double sum = 0;
+    mapParts(gradient, [&sum](const auto& part) { return sum += squaredNormOf(part); });
+    return sum;
+  } else {
+    throw std::logic_error(
+        "tapestry::clipByGlobalNorm: a gradient has no norm, got a user-defined type, expected scalars and "
+        "tensors");
+  }
+}
+
+/// For clipByGlobalNorm and trainMicroBatches. Throws std::logic_error for a user-defined gradient without
+/// scaled(factor).
+template <class V>
+V scaledBy([[maybe_unused]] double factor, V gradient) {
+  if constexpr (Numbers<V>)
+    return kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor));
+  else if constexpr (requires { std::move(gradient).scaled(factor); })
+    return std::move(gradient).scaled(factor);
+  else if constexpr (hasParts<V>)
+    return mapParts(std::move(gradient), [factor](auto part) { return scaledBy(factor, std::move(part)); });
+  else
+    throw std::logic_error(
+        "tapestry::train: a gradient cannot be scaled, got a user-defined type, expected a type with "
+        "scaled(factor)");
 }
 
 }  // namespace tapestry::detail

@@ -12,7 +12,9 @@ namespace tapestry::detail {
 // Each throws std::invalid_argument, `tapestry::OPERATION: NAME is out of range, got VALUE, expected ...`;
 // NaN is in no range.
 
-void requireFinite(std::string_view operation, std::string_view name, double value);
+/// Requires a finite value that is at most `most` in magnitude, the greatest number of its type.
+void requireFinite(std::string_view operation, std::string_view name, double value,
+                   double most = std::numeric_limits<double>::max());
 void requirePositive(std::string_view operation, std::string_view name, double value);
 /// Requires a finite value of at least 0.
 void requireFactor(std::string_view operation, std::string_view name, double value);
@@ -22,16 +24,11 @@ void requireMomentum(std::string_view operation, double value);
 void requireDecay(std::string_view operation, std::string_view name, double value);
 /// Requires low <= high.
 void requireBounds(std::string_view operation, double low, double high);
-/// Requires a value that is finite as a float.
-void requireFiniteFloat(std::string_view operation, std::string_view name, double value);
 
 /// Returns a finite value as a T. Throws as above if it is not finite as a T.
 template <std::floating_point T>
 T finiteAs(std::string_view operation, std::string_view name, double value) {
-  if constexpr (sizeof(T) < sizeof(double))
-    requireFiniteFloat(operation, name, value);
-  else
-    requireFinite(operation, name, value);
+  requireFinite(operation, name, value, std::numeric_limits<T>::max());
   return static_cast<T>(value);
 }
 

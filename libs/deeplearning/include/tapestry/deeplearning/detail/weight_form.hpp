@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/pass/device_checks.hpp"
+#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/running_average.hpp"
 #include "tapestry/deeplearning/tensor_form.hpp"
 #include "tapestry/deeplearning/weight.hpp"

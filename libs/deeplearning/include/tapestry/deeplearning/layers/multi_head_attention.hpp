@@ -45,22 +45,6 @@ X join(const X& x) {
   return kernels::read(x, swappedRows(x.shape())).reshape(JoinShapes::of("multiHeadAttention", x.shape()));
 }
 
-/// The delta is joined again.
-auto splitHeads(const Differentiable auto& x, std::size_t heads) {
-  const auto operation = unaryOperation<"multiHeadAttention", Keep::nothing>(
-      [=](const auto& value) { return split(value, heads); }, [](const auto& delta) { return join(delta); },
-      SplitShapes{heads});
-  return operation(x);
-}
-
-/// The delta is split again.
-auto joinHeads(const Differentiable auto& x, std::size_t heads) {
-  const auto operation = unaryOperation<"multiHeadAttention", Keep::nothing>(
-      [](const auto& value) { return join(value); }, [=](const auto& delta) { return split(delta, heads); },
-      JoinShapes());
-  return operation(x);
-}
-
 }  // namespace detail
 
 /// For x [..., T, width] and a memory [..., S, width], by default x itself:
@@ -125,8 +109,19 @@ struct MultiHeadAttention {
     return c.width;
   }
 
-  auto split(const auto& rows) const { return detail::splitHeads(rows, heads); }
-  auto joined(const auto& attended) const { return output(detail::joinHeads(attended, heads)); }
+  /// The delta is joined again.
+  auto split(const auto& rows) const {
+    return unaryOperation<"multiHeadAttention", Keep::nothing>(
+        [n = heads](const auto& joint) { return detail::split(joint, n); },
+        [](const auto& delta) { return detail::join(delta); }, detail::SplitShapes{heads})(rows);
+  }
+
+  /// The delta is split again.
+  auto joined(const auto& attended) const {
+    return output(unaryOperation<"multiHeadAttention", Keep::nothing>(
+        [](const auto& apart) { return detail::join(apart); },
+        [n = heads](const auto& delta) { return detail::split(delta, n); }, detail::JoinShapes())(attended));
+  }
 };
 
 }  // namespace tapestry

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 

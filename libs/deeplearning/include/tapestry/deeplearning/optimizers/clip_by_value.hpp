@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
 #pragma GCC visibility push(default)

@@ -1,8 +1,8 @@
 // Defines l1, a penalty on the absolute values of a weight.
 #pragma once
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 

@@ -1,8 +1,8 @@
 // Defines l2, a penalty on the squares of a weight.
 #pragma once
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
 #pragma GCC visibility push(default)

@@ -49,25 +49,13 @@ inline constexpr Made madeOf<F, A> = madeFrom<ResultOf<F, A>>();
 template <class F, class A>
 inline constexpr bool isMadeDo = madeOf<F, A> == Made::aDo || madeOf<F, A> == Made::program;
 
-/// The function, with its result lifted to a Do.
-template <class F>
-struct Lifting {
-  template <class... As>
-  auto operator()(As&&... value) const {
-    return lifted(UnitContinuation(function(std::forward<As>(value)...)));
-  }
-  template <class B>
-  static Do<B> lifted(UnitContinuation<B> program) {
-    return Do<B>::lift(std::move(program));
-  }
-  F function;
-};
-
 /// The function, which is moved from, adapted to return a Do.
 template <class A, class F>
 auto makingDo(F& function) {
   if constexpr (madeOf<F, A> == Made::program)
-    return Lifting<F>{std::move(function)};
+    return [function = std::move(function)](auto&&... value) {
+      return Do<typename ResultOf<F, A>::ValueType>::lift(function(std::forward<decltype(value)>(value)...));
+    };
   else
     return F(std::move(function));
 }

@@ -36,7 +36,7 @@ class PoolState final : public PoolGate {
       if (!idle) return stopToError<Handle<R>>(MakeInstance<R>(self, place, location));
       return tapestry::now(self->lend(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach()))));
     });
-    return Do<Handle<R>>(UnitContinuation<Lent>(UnlessStopped(std::move(take))));
+    return Do<Handle<R>>(UnlessStopped(std::move(take)));
   }
 
   /// For the holder of all places: releases the idle instances at the end of the scope.

@@ -84,7 +84,7 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
 template <class A, class Place>
 [[nodiscard("a program does nothing until it is run")]] Do<A> waitFor(typename Place::Request request,
                                                                       const char* name, Location location) {
-  return Do<A>(UnitContinuation<Acquired<A>>(WaitFor<A, Place>(std::move(request), name, location)));
+  return Do<A>(WaitFor<A, Place>(std::move(request), name, location));
 }
 
 }  // namespace tapestry::extend

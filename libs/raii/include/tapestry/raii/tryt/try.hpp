@@ -94,5 +94,18 @@ class [[nodiscard("a Try may hold an error")]] Try {
   std::exception_ptr error_;
 };
 
+namespace detail {
+
+/// A copy; a failure if copying the value throws.
+template <class A>
+Try<A> copyOf(const Try<A>& original) noexcept {
+  if (!original.hasValue()) return Try<A>::failure(original.error());
+  return Try<A>::of([&]() -> A {
+    if constexpr (!std::is_void_v<A>) return original.get();
+  });
+}
+
+}  // namespace detail
+
 }  // namespace tapestry
 #pragma GCC visibility pop

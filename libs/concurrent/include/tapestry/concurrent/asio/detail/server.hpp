@@ -67,16 +67,6 @@ inline bool isForGood(const std::exception_ptr& error) noexcept {
          code == errors::not_socket || code == errors::operation_aborted;
 }
 
-struct ServerParts {
-  /// Lets the children continue for at most `time`.
-  static Do<void> drain(const Supervisor& supervisor, Clock::Duration time, Location location) {
-    return timeout(supervisor.joinAll(location), time, location)
-        .handleError([](const std::exception_ptr& error) {
-          return errorAs<TimeoutError>(error) ? Do<void>::now() : Do<void>::raiseError(error);
-        });
-  }
-};
-
 template <class A, class F, class Options>
 class Server final : public Node {
   using Socket = SocketOf<A>;
@@ -89,9 +79,19 @@ class Server final : public Node {
 
   /// A request to stop the run sets `stopping`; otherwise the run is masked, so that connections may end.
   static Do<void> serve(const Self& self) {
-    const auto body = [self](const Supervisor& supervisor) { return acceptThenDrain(self, supervisor); };
-    const auto serving = supervised(
-        body, {SupervisorOptions::OnExit::cancel, SupervisorOptions::OnError::failFast}, self->location_);
+    const auto serving =
+        Supervisor::scoped({}, self->location_)
+            .flatMap([self](const Supervisor& timers) {
+              const auto body = [self, timers](const Supervisor& connections) {
+                return accepting(self, connections, timers);
+              };
+              return supervised(body, {SupervisorOptions::OnExit::join, SupervisorOptions::OnError::failFast},
+                                self->location_);
+            })
+            .run()
+            .map([](const std::exception_ptr& error) {
+              if (error) std::rethrow_exception(error);
+            });
     return Do<StopToken>::lift(UnitContinuation<StopToken>(stopToken()))
         .flatMap([self, serving](const StopToken& token) {
           const auto setStopping = [stopping = self->stopping_] { stopping.set(); };
@@ -103,19 +103,24 @@ class Server final : public Node {
   }
 
  private:
-  static Do<void> acceptThenDrain(const Self& self, const Supervisor& supervisor) {
+  /// Yields the error of the accept that has failed, or null. The connections may continue for the time to
+  /// drain.
+  static Do<std::exception_ptr> accepting(const Self& self, const Supervisor& connections,
+                                          const Supervisor& timers) {
     const auto closing = Do<void>::delay([self] {
       boost::system::error_code ignored;
       self->acceptor_.close(ignored);
     });
-    const auto accepting =
-        race(acceptAll(self, supervisor).attempt(), self->stopping_.wait(self->location_), self->location_);
-    return ensure(accepting, closing).flatMap([self, supervisor](const std::variant<Try<void>, Unit>& ended) {
-      const std::exception_ptr error = ended.index() == 0 ? std::get<0>(ended).error() : nullptr;
-      return ServerParts::drain(supervisor, self->options().drain, self->location_).flatMap([error] {
-        return error ? Do<void>::raiseError(error) : Do<void>::now();
-      });
-    });
+    const auto untilStopping =
+        race(acceptAll(self, connections).attempt(), self->stopping_.wait(self->location_), self->location_);
+    const auto cancelling =
+        sleepFor(self->options().drain, self->location_).map([connections] { connections.requestStop(); });
+    return ensure(untilStopping, closing)
+        .flatMap(
+            [timer = timers.spawn(Do<void>::lift(cancelling))](const std::variant<Try<void>, Unit>& ended) {
+              const std::exception_ptr error = ended.index() == 0 ? std::get<0>(ended).error() : nullptr;
+              return timer.map([error](const tapestry::Task<void>&) { return error; });
+            });
   }
 
   static Do<void> acceptAll(const Self& self, const Supervisor& supervisor) {

@@ -153,9 +153,7 @@ class RetryStage {
     return attempt(self).handleError(
         [self](const std::exception_ptr& error) -> Pull<A> {
           self->pull_.reset();
-          if (++self->failures_ >= self->policy_.attempts ||
-              (self->policy_.retries && !self->policy_.retries(error)))
-            return failed<Chunk<A>>(error);
+          if (!triesAgain(self->policy_, ++self->failures_, error)) return failed<Chunk<A>>(error);
           return self->scope_->leave().attempt().flatMap(
               [self, error](const Try<void>& left) -> Pull<A> {
                 if (left.hasValue()) return again(self);
@@ -176,10 +174,8 @@ class RetryStage {
   }
 
   static Pull<A> again(const Self& self) {
-    const auto waiting = askRandom().flatMap([self](Random* random) {
-      return sleepFor(waitAfter(self->policy_, self->failures_, *random), self->at_.location);
-    });
-    return Do<void>::lift(waiting).flatMap([self] { return next(self); }, self->at_.location);
+    return backOff(self->policy_, self->failures_, self->at_.location)
+        .flatMap([self] { return next(self); }, self->at_.location);
   }
 
   Do<Pull<A>> open_;

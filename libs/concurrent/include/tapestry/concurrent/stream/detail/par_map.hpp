@@ -29,20 +29,21 @@ class ParMapStage {
   using Self = std::shared_ptr<const ParMapStage>;
 
  public:
-  enum class Order { ofItems, ofResults };
-
-  ParMapStage(F function, std::size_t limit, Order order, StageAt at)
+  ParMapStage(F function, std::size_t limit, bool inOrder, StageAt at)
       : function_(std::move(function)),
-        order_(order),
+        inOrder_(inOrder),
         at_(at),
         running_(capacityOf(limit)),
         slots_(Channel<Slot>::unbounded()) {}
 
-  static Do<Pull<B>> opening(const Do<Pull<A>>& open, F function, std::size_t limit, Order order,
+  /// Results come in the order of the items if `inOrder` is true, or else in the order of the ends. Throws
+  /// std::invalid_argument for a limit of 0.
+  static Do<Pull<B>> opening(const Do<Pull<A>>& open, F function, std::size_t limit, bool inOrder,
                              StageAt at) {
+    positive(limit, at.operation, "the limit");
     return Do<Pull<B>>::suspend(
         [=] {
-          const Self self = std::make_shared<const ParMapStage>(function, limit, order, at);
+          const Self self = std::make_shared<const ParMapStage>(function, limit, inOrder, at);
           const Do<void> producer = open.flatMap(
               [self](const Pull<A>& from) {
                 return Supervisor::scoped({SupervisorOptions::OnExit::join}, self->at_.location)
@@ -83,12 +84,12 @@ class ParMapStage {
     // a program without a result was cancelled, or its executor has refused it before it began
     const auto end = [self, slot](const std::exception_ptr& stopped) {
       if (!slot->result) slot->result.emplace(Try<B>::failure(stopped));
-      if (slot->ended.set() && self->order_ == Order::ofResults) self->slots_.trySend(slot);
+      if (slot->ended.set() && !self->inOrder_) self->slots_.trySend(slot);
     };
     return supervisor.spawn(closingAfter(storing, end), {}, self->at_.location)
         .map(
             [self, slot](const tapestry::Task<void>&) {
-              if (self->order_ == Order::ofItems) self->slots_.trySend(slot);
+              if (self->inOrder_) self->slots_.trySend(slot);
             },
             self->at_.location);
   }
@@ -111,7 +112,7 @@ class ParMapStage {
   }
 
   F function_;
-  Order order_;
+  bool inOrder_;
   StageAt at_;
   Channel<Unit> running_;
   Channel<Slot> slots_;

@@ -66,7 +66,7 @@ class FrameStack {
   void push(const void* self, FrameFunction* resume, FrameFunction* unwind, Keeper::Raw rawKeeper) {
     Keeper keeper(rawKeeper);
     const bool ownUnwind = unwind && unwind != resume;
-    Word mark = ownUnwind ? hasUnwind : unwind ? hasUnwind | isAlone : 0;
+    Word mark = ownUnwind ? hasUnwind : unwind ? resumeUnwinds : 0;
     if (end_ - top_ < (ownUnwind ? 4 : 3)) {
       grow();
       mark |= isLowest;
@@ -80,7 +80,7 @@ class FrameStack {
 
   /// Pushes a frame that only keeps a node.
   void keep(Keeper keeper) {
-    Word mark = isAlone;
+    Word mark = onlyKeeper;
     if (top_ == end_) {
       grow();
       mark |= isLowest;
@@ -89,22 +89,22 @@ class FrameStack {
   }
 
   /// Whether the top frame only keeps a node. Precondition: the stack is not empty.
-  bool onlyKeeps() const noexcept { return (top_[-1] & (isAlone | hasUnwind)) == isAlone; }
+  bool onlyKeeps() const noexcept { return (top_[-1] & onlyKeeper) == onlyKeeper; }
   /// Pops a frame that only keeps a node.
   Keeper popKeeper() noexcept {
     const Word word = *--top_;
     if (word & isLowest) leaveChunk();
-    return Keeper::adopt(reinterpret_cast<const Node*>(word & ~(isLowest | isAlone)));
+    return Keeper::adopt(reinterpret_cast<const Node*>(word & ~(isLowest | onlyKeeper)));
   }
   /// Pops another frame.
   Frame pop() noexcept {
     top_ -= 3;
-    const Word marks = top_[2] & (hasUnwind | isLowest | isAlone);
-    Frame frame{reinterpret_cast<const void*>(top_[0]), reinterpret_cast<FrameFunction*>(top_[1]), nullptr,
+    const Word marks = top_[2] & (hasUnwind | isLowest | resumeUnwinds);
+    Frame frame{reinterpret_cast<const void*>(top_[0]), reinterpret_cast<FrameFunction*>(top_[1]),
+                reinterpret_cast<FrameFunction*>(marks & resumeUnwinds ? top_[1] : 0),
                 Keeper::adopt(reinterpret_cast<const Node*>(top_[2] ^ marks))};
-    if (marks) {
-      if (marks & hasUnwind)
-        frame.unwind = marks & isAlone ? frame.resume : reinterpret_cast<FrameFunction*>(*--top_);
+    if (marks & (hasUnwind | isLowest)) {
+      if (marks & hasUnwind) frame.unwind = reinterpret_cast<FrameFunction*>(*--top_);
       if (marks & isLowest) leaveChunk();
     }
     return frame;
@@ -112,9 +112,10 @@ class FrameStack {
 
  private:
   using Word = std::uintptr_t;
-  /// A frame with hasUnwind and isAlone has a `resume` that is its `unwind`.
-  static constexpr Word hasUnwind = 1, isLowest = 2, isAlone = 4;
-  static_assert(alignof(Node) > (hasUnwind | isLowest | isAlone));
+  static constexpr Word hasUnwind = 1, isLowest = 2, resumeUnwinds = 4;
+  /// Marks a frame that only keeps a node.
+  static constexpr Word onlyKeeper = hasUnwind | resumeUnwinds;
+  static_assert(alignof(Node) > (isLowest | onlyKeeper));
 
   void grow();
   void leaveAll() noexcept;

@@ -1,4 +1,4 @@
-// Defines drive and the queue of ready tasks: each thread drives its ready tasks in one loop.
+// Defines drive and the queue of ready tasks, which each thread drives in one loop, and BranchTicket.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,17 @@ inline void pushBranch(Task& task) noexcept {
   task.nextTask = threadState.ready.branches;
   threadState.ready.branches = &task;
 }
+
+/// A task that begins branches of a parallel program, one after the other.
+class BranchTicket : public Task {
+ public:
+  /// Called while the ticket waits for a thread that a run keeps: offers its branches to the workers of
+  /// that run, if they are its own. Returns whether the ticket does not wait here any more.
+  [[nodiscard]] virtual bool leaveTo(Executor& workers) noexcept = 0;
+
+ protected:
+  ~BranchTicket() = default;
+};
 
 void pushWoken(Task& task) noexcept;
 

@@ -69,10 +69,10 @@ class Gather : public StopState, private Parker {
   /// The location is the place in the user's source that begins the branches, if known.
   void begin(Run& parent, std::size_t count, const std::source_location& location);
 
-  /// Called when the parent is about to be parked: gives its thread tickets for this and all outer gathers.
+  /// Called when the parent parks or keeps its thread: gives it tickets for this and all outer gathers.
   void share() noexcept;
-  /// Called when a turn of the parent's thread is over: shares the gathers whose current branch has taken
-  /// many turns, so that a branch that never waits does not keep the others from beginning. Short branches
+  /// Called when the parent makes way after a turn: shares the gathers whose current branch has taken many
+  /// turns, so that a branch that never waits does not keep the others from beginning. Short branches
   /// are not shared, since a ticket costs more than the branch.
   void turnEnded() noexcept;
 

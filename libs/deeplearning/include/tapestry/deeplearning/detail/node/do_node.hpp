@@ -58,13 +58,12 @@ class DoNode final : public GraphNode {
     run.push<leaveTape, leaveTapeAfterStop>(&state);
     run.put(Unit{});
     if (!state.delta || state.pass().hasFailed()) return;
-    Held<Delta> held = std::exchange(state.delta, std::nullopt);
-    Delta delta = std::move(*held);
-    if (state.target->accept(delta)) return;
+    Held<Delta> delta = std::exchange(state.delta, std::nullopt);
     try {
-      Ref backward(state.target->backward(Do<Delta>::now(std::move(delta))).node());
+      auto rest = state.target->send(std::move(*delta));
+      if (!rest) return;
       run.take<Unit>();
-      run.next(std::move(backward));
+      run.next(std::move(*rest).node());
     } catch (...) {
       state.pass().fail(std::current_exception());
     }

@@ -153,15 +153,10 @@ class GraphNode : public ProgramNode {
   /// operation visits its operands, those worth a fork in parallel, then computes.
   virtual void open(Run& run, NodeState& state);
 
-  /// Derives and leaves the operands; operands that have no other user are added to the list. A node that
-  /// `flushesInSteps` leaves frames in the run instead, and adds nothing.
+  /// Derives, unless the pass has failed, and leaves the operands; operands that have no other user are added
+  /// to the list. A node that `flushesInSteps` leaves frames in the run instead, and adds nothing.
   virtual void flush(Run& run, NodeState& state, ReadyList& ready);
   virtual bool flushesInSteps() const noexcept { return false; }
-  /// The first part of the flush of an operation: calls `derive`, unless the pass has failed. The pass fails
-  /// if `derive` throws.
-  void deriveOrFail(NodeState& state) noexcept;
-  /// The last part of the flush of an operation, after the state has been cleared.
-  void leaveOperands(NodeState& state, ReadyList& ready) noexcept;
 
   /// Counts one more operation that has used the data. Returns true if no user can ask for the data any more
   /// in this pass.
@@ -209,12 +204,11 @@ class GraphNode : public ProgramNode {
 
  private:
   struct Found {
-    NodeState* state;  ///< null if enterPass returned false
-    bool first;        ///< the pass had no state before; the caller is the opener
+    NodeState* state;
+    bool first;  ///< the pass had no state before; the caller is the opener
   };
   void drop(NodeState& state) noexcept;
   Found find(Pass& pass, HeldBy heldBy);
-  Found tryFind(Pass& pass, HeldBy heldBy);
   bool unreachable(const NodeState& state, std::uint64_t settled) noexcept;
 
   bool trainable_;

@@ -11,7 +11,6 @@
 
 #include "tapestry/deeplearning/detail/node/range_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/node/typed_state.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 
 #pragma GCC visibility push(default)

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/node/typed_state.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

@@ -8,7 +8,6 @@
 
 #include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/deeplearning/detail/node/typed_state.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

@@ -38,6 +38,9 @@ std::unique_ptr<Update> updateBy(F commit, std::optional<Do<void>>&& awaited = s
   return std::make_unique<Calling>(std::move(commit), std::move(awaited));
 }
 
+/// The update, once the program has succeeded.
+std::unique_ptr<Update> afterwards(Do<void> program, std::unique_ptr<Update> update);
+
 /// In a pass, the node is open from the start, with the value of that moment, and collects deltas until the
 /// end of the pass.
 class TrainableNode : public GraphNode {

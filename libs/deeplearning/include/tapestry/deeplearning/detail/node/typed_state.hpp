@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -141,7 +142,7 @@ class TapeLink final : public TapeTarget<Delta> {
   /// the pass.
   bool wantsDelta() const noexcept override { return left_ || stateWantsDelta(); }
 
-  bool accept(Delta& delta) noexcept override {
+  std::optional<UnitContinuation<void>> send(Delta&& delta) override {
     try {
       if (left_)
         throw std::logic_error(
@@ -150,14 +151,14 @@ class TapeLink final : public TapeTarget<Delta> {
     } catch (...) {
       pass_->fail(std::current_exception());
     }
-    return true;
+    return std::nullopt;
   }
   UnitContinuation<void> backward(const Do<Delta>& delta) override {
     return delta.attempt().run().acquire().map([self = Ref<TapeLink>::share(this)](auto acquired) {
       Try<Try<Delta>>& outer = acquired.value;
       if (!outer.hasValue()) return self->pass_->fail(outer.error());
       if (!outer.get().hasValue()) return self->pass_->fail(outer.get().error());
-      self->accept(outer.get().get());
+      self->send(std::move(outer.get().get()));
     });
   }
   NodeState* source() const noexcept override { return &state_; }

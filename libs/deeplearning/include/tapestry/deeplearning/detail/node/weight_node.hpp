@@ -10,7 +10,6 @@
 #include "tapestry/deeplearning/detail/node/weight_cell.hpp"
 #include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 

@@ -1,13 +1,11 @@
-// Defines fetchSquaredNorm and requireFiniteOnDevice, which check a tensor of a device by one fetched number,
-// and `afterwards`, an update that awaits a program.
+// Defines fetchSquaredNorm and requireFiniteOnDevice, which check a tensor of a device by one fetched number.
 #pragma once
 
-#include <memory>
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/tensor_form.hpp"
+#include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
@@ -33,9 +31,6 @@ Do<void> requireFiniteOnDevice(std::string_view name, std::string_view what, con
     return x.toHost().map([name, what](const auto& host) { throw notFinite(name, what, nonFinite(host)); });
   });
 }
-
-/// The update, once the program has succeeded.
-std::unique_ptr<Update> afterwards(Do<void> program, std::unique_ptr<Update> update);
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// Defines Pass, one evaluation of networks, and runPass, which evaluates a program in a separate pass.
+// Defines Pass, one evaluation of networks, and the programs that open, close and commit a pass.
 #pragma once
 
 #include <atomic>
@@ -6,18 +6,14 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <tuple>
-#include <utility>
 
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
-#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
 #include "tapestry/deeplearning/mode.hpp"
 #include "tapestry/raii/do.hpp"
-#include "tapestry/tensor/shape.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::extend {
@@ -155,45 +151,8 @@ Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip = std::null
 /// pass is closed.
 void requireTrained(const Pass& pass);
 
-/// Throws std::invalid_argument for a loss, or a part of it, of several elements if the pass checks its loss.
-void checkLossShape(const Pass& pass, const Shape& loss);
-template <bool observes, class V>
-void checkLossOf(const Pass& pass, const V& values) {
-  if constexpr (observes)
-    checkLossOf<false>(pass, std::get<0>(values));
-  else if constexpr (isTensor<V>)
-    checkLossShape(pass, values.shape());
-  else if constexpr (hasParts<V>)
-    mapParts(values, [&pass](const auto& part) {
-      checkLossOf<false>(pass, part);
-      return 0;
-    });
-}
-
 /// Yields the pass of the run. Fails with NoPass if there is none.
 Do<Ref<Pass>> currentPass();
-
-/// Runs the program in the pass and releases its tapes.
-template <class A>
-Do<A> withinPass(Ref<Pass> pass, Do<A> program) {
-  using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(local<PassSlot>(std::move(pass), std::move(program).acquire())))
-      .run();
-}
-
-/// Opens a pass, runs the program in it, closes it, continues with finish(pass, value), and ends it.
-template <class A, class F>
-auto runPass(PassKind kind, Do<A> program, F finish) {
-  return openPass({.kind = kind})
-      .flatMap([program = std::move(program), finish = std::move(finish)](Ref<Pass> opened) {
-        Pass& pass = *opened;  // until the end of the scope
-        return withinPass(std::move(opened), program).flatMap([&pass, finish = finish](Stored<A> value) {
-          return closePass(pass).flatMap(
-              [&pass, finish = finish, value = std::move(value)] { return finish(pass, value); });
-        });
-      })
-      .run();
-}
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// Defines runReduced, which runs a pass whose gradients are exchanged with passes elsewhere before its step.
+// Defines runReduced, which evaluates a program in a pass that steps together with passes elsewhere.
 #pragma once
 
 #include <exception>
@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "tapestry/continuation/stop_token.hpp"
-#include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/clip_by_global_norm.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 #include "tapestry/deeplearning/extend/exchange.hpp"
 #include "tapestry/raii/mask.hpp"
 
@@ -19,21 +20,21 @@ namespace tapestry::detail {
 Do<void> stepTogether(Pass& pass, const std::shared_ptr<extend::Exchange>& exchange,
                       std::exception_ptr failure, std::optional<ClipByGlobalNorm> clip, double share);
 
-/// Opens a pass in the exchange, runs the program in it, closes it, and takes the steps. shareOf(pass, value)
-/// returns a factor for the gradients; it may throw.
+/// Does as `runIn` in a pass in the exchange, and takes the steps. shareOf(pass, value) returns a factor for
+/// the gradients; it may throw.
 template <class A, class F>
 Do<A> runExchanging(const std::shared_ptr<extend::Exchange>& exchange, const StopToken& stop,
                     const Do<A>& program, std::optional<ClipByGlobalNorm> clip, const F& shareOf) {
+  using Shared = std::pair<A, double>;
   return openPass({.exchange = exchange})
       .flatMap([exchange, stop, program, clip, shareOf](Ref<Pass> opened) {
         Pass& pass = *opened;  // until the end of the scope
-        return withinPass(std::move(opened), program)
-            .flatMap([&pass, shareOf](const A& value) {
-              const double share = shareOf(pass, value);
-              return closePass(pass).map([result = std::pair(value, share)] { return result; });
-            })
+        return runIn(std::move(opened), program,
+                     [shareOf](Pass& closed, const A& value) {
+                       return Do<Shared>::now(Shared(value, shareOf(closed, value)));
+                     })
             .attempt()
-            .flatMap([&pass, exchange, stop, clip](const Try<std::pair<A, double>>& outcome) {
+            .flatMap([&pass, exchange, stop, clip](const Try<Shared>& outcome) {
               auto failure = outcome.error();
               if (!failure && stop.stopRequested()) failure = std::make_exception_ptr(Cancelled());
               const double share = failure ? 1 : outcome.get().second;

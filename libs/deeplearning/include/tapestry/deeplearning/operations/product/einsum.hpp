@@ -21,11 +21,11 @@ auto einsum(std::string_view subscripts, const A& x, const MeetingTensors<A> aut
   const auto labels = detail::EinsumLabels::parse(subscripts);
   return binaryOperation<"einsum", Keep::operands>(
       [labels](const auto& a, const auto& b) { return detail::einsum(a, b, labels); },
-      [labels](const auto& delta, const auto& a, const auto& b) {
-        return detail::einsumDerivativeLeft(delta, a, b, labels);
+      [labels]<class X>(const X& delta, const X& a, const X& b) {
+        return detail::einsumDerivative<X>({delta, labels.z}, {a, labels.x}, {b, labels.y});
       },
-      [labels](const auto& delta, const auto& a, const auto& b) {
-        return detail::einsumDerivativeRight(delta, a, b, labels);
+      [labels]<class X>(const X& delta, const X& a, const X& b) {
+        return detail::einsumDerivative<X>({delta, labels.z}, {b, labels.y}, {a, labels.x});
       },
       labels)(x, y);
 }

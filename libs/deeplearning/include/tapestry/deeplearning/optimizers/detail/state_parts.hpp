@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/operation_name.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

@@ -1,17 +1,43 @@
-// Defines evaluate and backpropagate, the programs that train, predict and gradients run in their passes.
+// Defines runPass, which evaluates a program in a separate pass, and the programs that train, predict and
+// gradients evaluate.
 #pragma once
 
 #include <tuple>
+#include <utility>
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/tensor/shape.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
+
+/// Runs the program in the pass, releases its tapes, closes the pass, and continues with finish(pass, value).
+template <class A, class F>
+auto runIn(Ref<Pass> opened, Do<A> program, F finish) {
+  using Acquired = typename Do<A>::Acquired;
+  Pass& pass = *opened;  // until the end of the scope
+  return Do<A>(UnitContinuation<Acquired>(local<PassSlot>(std::move(opened), std::move(program).acquire())))
+      .run()
+      .flatMap([&pass, finish = std::move(finish)](Stored<A> value) {
+        return closePass(pass).flatMap(
+            [&pass, finish = finish, value = std::move(value)] { return finish(pass, value); });
+      });
+}
+
+/// Opens a pass, does as `runIn`, and ends the pass.
+template <class A, class F>
+auto runPass(PassOptions options, Do<A> program, F finish) {
+  return openPass(std::move(options))
+      .flatMap([program = std::move(program), finish = std::move(finish)](Ref<Pass> opened) {
+        return runIn(std::move(opened), program, finish);
+      })
+      .run();
+}
 
 template <Differentiable L>
 Do<DataOf<L>> evaluate(const L& layer) {
@@ -58,13 +84,29 @@ Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
   using Data = DataOf<L>;
   return forward(loss).flatMap([name](const auto& tape) {
     requireFiniteLoss(name, tape.data);
-    const auto one = Do<DeltaOf<Data>>::now(onesFor(tape.data));
-    const auto back = Do<void>::lift(tape.backward(one)).map([data = settled(tape.data)] { return data; });
+    const auto result = Do<Data>::now(settled(tape.data));
+    const auto rest = tape.target()->send(onesFor(tape.data));
+    const auto back = rest ? Do<void>::lift(*rest).flatMap([result] { return result; }) : result;
     if constexpr (TensorOfDevice<Data>)
       return requireFiniteLossOnDevice(name, tape.data).flatMap([back] { return back; });
     else
       return back;
   });
+}
+
+/// Throws std::invalid_argument for a loss, or a part of it, of several elements if the pass checks its loss.
+void checkLossShape(const Pass& pass, const Shape& loss);
+template <bool observes, class V>
+void checkLossOf(const Pass& pass, const V& values) {
+  if constexpr (observes)
+    checkLossOf<false>(pass, std::get<0>(values));
+  else if constexpr (isTensor<V>)
+    checkLossShape(pass, values.shape());
+  else if constexpr (hasParts<V>)
+    mapParts(values, [&pass](const auto& part) {
+      checkLossOf<false>(pass, part);
+      return 0;
+    });
 }
 
 }  // namespace tapestry::detail

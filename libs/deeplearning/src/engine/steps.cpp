@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <compare>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -8,19 +10,29 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "prepare_steps.hpp"
+#include "by_thread.hpp"
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
-#include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/extend/exchange.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
 
 namespace {
+
+/// A weight that a delta has reached in the pass.
+struct Touched {
+  TrainableNode* weight;
+  NodeState* state;
+};
+
+/// Functions capture it as `touched = touched`: a plain capture of a constant parameter would be constant,
+/// and would be copied instead of moved.
+using SharedTouched = std::shared_ptr<const std::vector<Touched>>;
+using Steps = std::vector<std::unique_ptr<Update>>;
 
 std::vector<Touched> touchedWeights(const Pass& pass) {
   std::vector<Touched> touched;
@@ -59,8 +71,6 @@ Do<void> holdAll(const SharedTouched& touched, std::size_t begin = 0) {
     });
   });
 }
-
-bool checksLoss(const Pass& pass) noexcept { return pass.watch() && pass.watch()->checksLoss; }
 
 /// Returns the norm of all gradients.
 double normOf(std::vector<double> squares, double share) {
@@ -106,6 +116,75 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
   });
 }
 
+/// Indices of weights.
+using WeightIndices = std::vector<std::size_t>;
+
+/// Parts that are each worth a hand-over to another thread. One thread has sent the last deltas of all
+/// weights of a part, except in the parts of weights that are left over.
+class Division {
+ public:
+  explicit Division(const std::vector<Touched>& touched) {
+    std::vector<Open> all;
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+      const NodeState& state = *touched[i].state;
+      const void* const thread = state.thread.load(std::memory_order_relaxed);  // relaxed: a hint
+      auto open = std::ranges::find(all, thread, &Open::thread);
+      if (open == all.end()) open = all.insert(open, {.thread = thread});
+      add(*open, i, touched[i].weight->stepCost(state));
+    }
+    Open rest = {.thread = thisThread()};
+    for (const Open& open : all)
+      for (const std::size_t i : open.part) add(rest, i, touched[i].weight->stepCost(*touched[i].state));
+    if (!rest.part.empty()) close(rest);
+  }
+
+  std::size_t size() const noexcept { return parts_.size(); }
+  const WeightIndices& take() noexcept { return parts_.take(thisThread()); }
+
+ private:
+  struct Open {
+    const void* thread;
+    WeightIndices part = {};
+    float cost = 0;
+  };
+
+  void add(Open& open, std::size_t weight, float cost) {
+    open.part.push_back(weight);
+    if ((open.cost += cost) >= worthAFork) close(open);
+  }
+  void close(Open& open) {
+    parts_.add(std::exchange(open.part, {}), open.thread);
+    open.cost = 0;
+  }
+
+  ByThread<WeightIndices> parts_;
+};
+
+/// Prepares the steps in branches. A branch takes a part whose deltas its thread has sent, if one is left.
+Do<void> prepareInParts(const SharedTouched& touched, const std::shared_ptr<Steps>& steps, double scale) {
+  return Do<void>::suspend([touched = touched, steps = steps, scale] {
+    const auto division = std::make_shared<Division>(*touched);
+    const auto prepared = Do<void>::delay([touched = touched, steps = steps, scale, division] {
+      const HelpScope help(touched->front().state->pass().workers());
+      for (const std::size_t i : division->take())
+        (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
+    });
+    return parSequence(std::vector(division->size(), prepared), Location()).map([](auto&&) {});
+  });
+}
+
+/// Prepares a step of each weight, with its gradient times `scale`, in parallel. Fails with the error of a
+/// step, or with the errors of all steps that have failed at the same time.
+Do<void> prepareSteps(const SharedTouched& touched, const std::shared_ptr<Steps>& steps, double scale) {
+  if (!touched->empty() && touched->front().state->pass().workers())
+    return prepareInParts(touched, steps, scale);
+  return Do<void>::delay([touched = touched, steps = steps, scale] {
+    const HelpScope help(nullptr);
+    for (std::size_t i = 0; i < touched->size(); ++i)
+      (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
+  });
+}
+
 /// What all steps need before they are committed. The steps wait for their devices at the same time.
 Do<void> awaitedBy(const Steps& steps) {
   std::vector<Do<void>> all;
@@ -125,26 +204,12 @@ Do<A> orDisagree(const Do<A>& program, extend::Exchange* exchange) {
   });
 }
 
-/// Fails with the program's error, or if a pass elsewhere has failed to prepare its steps.
-Do<void> agreed(const Do<void>& prepared, extend::Exchange* exchange) {
-  return orDisagree(prepared, exchange).flatMap([exchange] { return exchange->agree(nullptr); });
-}
-
-/// Multiplies all gradients of the pass, and the sums and numbers of observations.
-void scaleAll(const extend::PassGradients& gradients, double factor) {
-  for (const extend::WeightId weight : gradients.touched())
-    gradients.put(weight, std::visit(
-                              [factor]<class G>(G gradient) -> extend::Gradient {
-                                return scaledBy(factor, std::move(gradient));
-                              },
-                              gradients.take(weight)));
-}
-
 Do<void> stepAll(const SharedTouched& touched, double scale, extend::Exchange* exchange) {
   auto steps = std::make_shared<Steps>(touched->size());
-  const Do<void> prepared =
-      prepareSteps(touched, steps, scale).flatMap([steps] { return awaitedBy(*steps); });
-  return (exchange ? agreed(prepared, exchange) : prepared).map([steps, touched = touched] {
+  Do<void> prepared = orDisagree(
+      prepareSteps(touched, steps, scale).flatMap([steps] { return awaitedBy(*steps); }), exchange);
+  if (exchange) prepared = prepared.flatMap([exchange] { return exchange->agree(nullptr); });
+  return prepared.map([steps, touched = touched] {
     if (touched->empty()) return;
     const HelpScope help(touched->front().state->pass().workers());
     for (const auto& step : *steps) step->commit();
@@ -155,22 +220,8 @@ Do<void> stepAll(const SharedTouched& touched, double scale, extend::Exchange* e
 
 }  // namespace
 
-Do<void> handOver(Pass& part, Pass& whole) {
-  return Do<void>::delay([&part, &whole] {
-    const HelpScope help(part.workers());
-    for (const auto& [weight, state] : touchedWeights(part))
-      weight->handOver(*state, state->node->stateIn(whole));
-  });
-}
-
-void checkLossShape(const Pass& pass, const Shape& loss) {
-  if (loss.size() != 1 && checksLoss(pass))
-    throw std::invalid_argument("tapestry::train: the loss is no scalar, got a tensor " + toString(loss) +
-                                ", expected one element, such as the sum or the mean");
-}
-
 void requireTrained(const Pass& pass) {
-  if (!checksLoss(pass)) return;
+  if (!pass.watch() || !pass.watch()->checksLoss) return;
   // a running average observes values, also of a loss that trains nothing
   for (const NodeState* state = pass.weights(); state; state = state->nextVisited)
     if (state->hasDelta() && state->node->name() == "weight") return;
@@ -190,22 +241,6 @@ Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double sha
     if (!clip) return stepScaled(share).run();
     return orDisagree(clipTogether(touched, *clip, share), exchange).flatMap(stepScaled).run();
   });
-}
-
-Do<void> stepTogether(Pass& pass, const std::shared_ptr<extend::Exchange>& exchange,
-                      std::exception_ptr failure, std::optional<ClipByGlobalNorm> clip, double share) {
-  if (!exchange)  // the pass is alone
-    return failure ? Do<void>::raiseError(std::move(failure)) : commitPass(pass, clip, share);
-  // before the exchange, since passes elsewhere may have other shares
-  const auto scale = [&pass, failed = failure != nullptr, share] {
-    if (!failed && share != 1) scaleAll(extend::PassGradients(pass), share);
-  };
-  return Do<double>::suspend([&pass, exchange, failure = std::move(failure), scale] {
-           const HelpScope help(pass.workers());
-           const auto scaled = Try<void>::of(scale);
-           return exchange->settle(extend::PassGradients(pass), failure ? failure : scaled.error());
-         })
-      .flatMap([&pass, clip](double factor) { return commitPass(pass, clip, factor); });
 }
 
 }  // namespace tapestry::detail

@@ -3,6 +3,10 @@
 # has printed a line with TEXT twice, and none has printed "value", within 60 s.
 how=$1 ranks=$2 text=$3
 shift 3
+# Each rank but number 1 creates a file in this folder after it has printed its lines, and ends when all these ranks
+# have created theirs.
+LOST_RANK_ENDS=$(mktemp -d) && export LOST_RANK_ENDS || exit 1
+trap 'rm -r "$LOST_RANK_ENDS"' EXIT
 output=$(timeout 60 "$@" "$how" 2>&1)
 code=$?
 echo "$output"

@@ -19,6 +19,7 @@
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/suspend.hpp"
+#include "tapestry/continuation/tail_rec_m.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;
@@ -37,6 +38,21 @@ std::string orderBy(std::uint64_t seed) {
   Scheduler scheduler(seed);
   CHECK(scheduler.run(tupleN(branch('a'), branch('b'), branch('c'), branch('d'))).hasValue());
   return order;
+}
+
+/// A run of the program has at least so many turns.
+UnitContinuation<int> turns(int count) {
+  return tailRecM(count * 1024, [](int left) {
+    return now(left == 0 ? Step<int, int>::done(0) : Step<int, int>::next(left - 1));
+  });
+}
+
+/// The number of tasks of branches that have many turns.
+std::size_t tasksOfLongBranches() {
+  Scheduler scheduler(1);
+  const auto branch = parallel(turns(300));
+  CHECK(scheduler.run(tupleN(branch, branch, branch)).hasValue());
+  return scheduler.steps();
 }
 
 /// What a Deadlock says, with the places reduced to their lines.
@@ -67,6 +83,12 @@ TEST_CASE("the seed decides the order of what runs side by side, always in the s
     orders.insert(order);
   }
   CHECK(orders.size() > 4);
+}
+
+TEST_CASE("turns of earlier runs of the thread change nothing") {
+  const std::size_t tasks = tasksOfLongBranches();
+  turns(900).onComplete([](const Outcome<int>& outcome) { CHECK(outcome.hasValue()); });
+  CHECK(tasksOfLongBranches() == tasks);
 }
 
 TEST_CASE("time passes when nothing is ready") {

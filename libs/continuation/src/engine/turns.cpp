@@ -1,6 +1,5 @@
 // Defines the functions of Run that yield to other tasks, apart from the loop, whose every instruction
 // matters.
-#include "tapestry/continuation/detail/engine/count_turns.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 
@@ -8,13 +7,10 @@ namespace tapestry::detail {
 
 namespace {
 
-/// The turns of runs that keep this thread.
-constinit thread_local std::uint32_t turnsKept = 0;
-
 /// Called by a run that keeps this thread: offers the branches that wait for the thread to idle workers.
 void leaveBranches(Executor* workers, Gather* gather) noexcept {
   // only now and then, since a branch that begins offers the following branches anyway
-  if (++turnsKept % 1024 != 0 || !workers || !workers->idle()) return;
+  if (++threadState.ready.turnsKept % 1024 != 0 || !workers || !workers->idle()) return;
   if (gather) gather->share();
   for (Task** link = &threadState.ready.branches; *link;) {
     Task* const next = (*link)->nextTask;
@@ -27,8 +23,6 @@ void leaveBranches(Executor* workers, Gather* gather) noexcept {
 }
 
 }  // namespace
-
-void countTurnsAnew() noexcept { turnsKept = 0; }
 
 /// Called with the next program when this thread's turn is over; returns whether the run was posted to its
 /// executor again, behind the tasks that wait there.

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/detail/engine/count_turns.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/random.hpp"
@@ -81,7 +80,6 @@ class Scheduler final : public Executor {
   auto run(P program, const StopSource& stop = {}, detail::Location location = detail::Location::current()) {
     using A = typename P::ValueType;
     const detail::Interlude interlude(false);
-    detail::countTurnsAnew();
     const auto outcome = std::make_shared<std::optional<Outcome<A>>>();
     const auto name = detail::makeRef<const detail::ProgramName>("seed " + std::to_string(seed_), location);
     const auto scope = detail::makeRef<detail::NamedScope>(name, nullptr);

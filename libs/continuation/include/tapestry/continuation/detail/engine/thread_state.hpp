@@ -68,6 +68,7 @@ struct Graveyard {
 /// unless a branch takes many turns.
 struct ReadyTasks {
   bool driving = false;
+  std::uint16_t turnsKept = 0;     ///< the turns of runs that usually keep the thread
   std::uint32_t stepsLeft = 1025;  ///< at the last of these, the run yields to other tasks before the step
   Task* wokenHead = nullptr;
   Task* wokenTail = nullptr;

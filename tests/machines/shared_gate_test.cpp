@@ -70,7 +70,8 @@ struct Sharing final : Model {
   void use(detail::StopList<ModelAtomics>& asked) {
     ModelRun run(asked);
     for (bool promised = false;;) {
-      detail::Ref<Opening> opening;
+      auto opening = promised || gate.looksIdle() ? detail::makeRef<Opening>() : detail::Ref<Opening>();
+      interleavingPoint();
       bool within = false;
       const auto enter = [&] {
         return gate.enter(opening, promised, within, [](const Opening&) { return false; });

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 using namespace tapestry;
 
@@ -24,6 +25,40 @@ TEST_CASE("Accepts sees const calls alone, and no pointers to members") {
   static_assert(!extend::Accepts<decltype(changes), int>);
   static_assert(!extend::Accepts<decltype(&std::string::size), std::string>);
   static_assert(extend::accepts<decltype([](auto&&) {}), int>);
+}
+
+namespace {
+
+enum class Color { red, green };
+
+/// Copies and changes a box of the value.
+template <class A>
+void checkBox(A value) {
+  extend::ValueBox<A> box;
+  CHECK(!box.has_value());
+  box.emplace(value);
+  extend::ValueBox<A> copy = box;
+  REQUIRE(copy.has_value());
+  CHECK(*copy == value);
+  const extend::ValueBox<A> moved = std::move(copy);
+  CHECK(*moved == value);
+  box.reset();
+  CHECK(!box.has_value());
+  box = moved;
+  CHECK(*std::as_const(box) == value);
+}
+
+}  // namespace
+
+TEST_CASE("a ValueBox copies its value, or nothing") {
+  checkBox(7L);
+  checkBox(true);
+  checkBox(Color::green);
+  checkBox("text");
+  checkBox(Unit{});
+  checkBox(std::string(100, 'x'));
+  extend::ValueBox<const int> constant;
+  CHECK(constant.emplace(3) == 3);
 }
 
 TEST_CASE("a ValueBox moves a value whose move throws") {

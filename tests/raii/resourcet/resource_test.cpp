@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "support/error_text.hpp"
 #include "support/programs/io_monad.hpp"
@@ -30,6 +33,19 @@ Io<Errors> releasing(std::string& log, const std::string& name, bool fails = fal
 }
 
 }  // namespace
+
+TEST_CASE("a Resource is moved without exceptions, and copied if its value is") {
+  using Number = Resource<IoMonad, long>;
+  using Alone = Resource<IoMonad, std::unique_ptr<int>>;
+  static_assert(std::is_nothrow_move_constructible_v<Alone> ==
+                std::is_nothrow_move_constructible_v<Io<Errors>>);
+  static_assert(std::is_copy_constructible_v<Number> && !std::is_copy_constructible_v<Alone>);
+  Alone made{std::make_unique<int>(7)};
+  CHECK(!made.release);
+  const Alone moved = std::move(made);
+  CHECK(*moved.value == 7);
+  CHECK(!made.value);
+}
 
 TEST_CASE("sequence releases the first, then the second") {
   std::string log;

@@ -43,7 +43,8 @@ DetachedRun::DetachedRun(const Run& starter, Ref<const DetachedRun> waiting) noe
   if (starter.stopState().watched()) watch();
 }
 
-void DetachedRun::prepare(Frame frame) noexcept {
+// inlined, since it is most of the work of starting a short run
+[[gnu::always_inline]] inline void DetachedRun::prepare(Frame&& frame) noexcept {
   retain();
   if (member_) linkTo(*member_);
   run_.begin(environment_, *executor_.get());
@@ -52,7 +53,7 @@ void DetachedRun::prepare(Frame frame) noexcept {
 
 void DetachedRun::start(Frame frame, const ProgramNode& program) noexcept {
   prepare(std::move(frame));
-  observeBranch(run_);
+  if (link_.outer) observeBranch(run_);  // only an outer slot can hold a name
   enterTracked(run_, detachedName, {});
   run_.next(program);
   if (threadState.startsInPlace) return pushBranch(run_);

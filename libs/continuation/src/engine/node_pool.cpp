@@ -138,11 +138,17 @@ void Node::bury(Node* node) noexcept {
   }
   graveyard.digging = true;
   delete node;
+  if (graveyard.head) buryRest();
+  graveyard.digging = false;
+}
+
+// not inlined, since most nodes are the last holders of no other node
+[[gnu::noinline]] void Node::buryRest() noexcept {
+  auto& graveyard = threadState.graveyard;
   while (Node* dead = graveyard.head) {
     graveyard.head = reinterpret_cast<Node*>(dead->references_.load(std::memory_order_relaxed));
     delete dead;
   }
-  graveyard.digging = false;
 }
 
 }  // namespace tapestry::detail

@@ -77,6 +77,9 @@ class BasicSharedGate {
     bool promised_ = false;
   };
 
+  /// Whether the gate was idle a moment ago, so that a user that enters now probably opens. Thread-safe.
+  bool looksIdle() const noexcept { return phase() == Phase::idle; }
+
   /// For a new user, with an opening or null. Vacant: an opening is needed; the caller makes it and enters
   /// again. Opener: the caller starts it. Waiting: `opening` is the opening to wait for, or null; `within` is
   /// isWithin(*opening).
@@ -94,10 +97,18 @@ class BasicSharedGate {
   /// releases the instance, and calls closed().
   [[nodiscard]] bool opened(O& opening) noexcept;
   /// For an opening without an instance; a null error means that it was cancelled.
-  void failed(O& opening, std::exception_ptr error) noexcept;
+  void failed(O& opening, std::exception_ptr error) noexcept {
+    const auto result = error ? OpeningResult::failed : OpeningResult::cancelled;
+    end(&opening, result, std::move(error));
+  }
 
   /// For each user of the instance, once; true for the last, which then releases it and calls closed().
-  [[nodiscard]] bool leave() noexcept;
+  [[nodiscard]] bool leave() noexcept {
+    const Guard guard(queue_.lock);
+    if (--users_ != 0) return false;
+    setPhase(Phase::closing);
+    return true;
+  }
   /// There is no instance any more.
   void closed() noexcept { end(nullptr, OpeningResult::pending, nullptr); }
 
@@ -106,8 +117,12 @@ class BasicSharedGate {
   using Waiters = typename W::Queue::Waiter*;
   using Guard = SpinGuard<decltype(W::Queue::lock)>;
 
+  // relaxed: all callers but looksIdle hold the lock
+  Phase phase() const noexcept { return phase_.load(std::memory_order_relaxed); }
+  void setPhase(Phase phase) noexcept { phase_.store(phase, std::memory_order_relaxed); }
+
   // preconditions: locked
-  bool isEnding() const noexcept { return phase_ >= Phase::closing || phase_ == Phase::abandoned; }
+  bool isEnding() const noexcept { return phase() >= Phase::closing || phase() == Phase::abandoned; }
   Place begin(const Ref<O>& opening) noexcept;
   /// The users to wake when there is neither an opening nor an instance.
   [[nodiscard]] Waiters promise() noexcept;
@@ -115,7 +130,7 @@ class BasicSharedGate {
   void end(O* opening, OpeningResult result, std::exception_ptr error) noexcept;
 
   typename W::Queue queue_;  ///< its lock also guards the following members
-  Phase phase_ = Phase::idle;
+  std::atomic<Phase> phase_{Phase::idle};
   std::size_t users_ = 0;  ///< of the instance
   Ref<O> opening_;         ///< null unless an opening for a user is under way
 };
@@ -124,14 +139,15 @@ template <class W, class O>
 template <class F>
 auto BasicSharedGate<W, O>::enter(Ref<O>& opening, bool promised, bool& within, F isWithin) noexcept
     -> Place {
+  Ref<O> unneeded;  // is destroyed without the lock
   const Guard guard(queue_.lock);
   within = false;
-  if (phase_ == Phase::open) {
+  if (phase() == Phase::open) {
     ++users_;
     return Place::admitted;
   }
-  if (phase_ == Phase::idle || promised) return opening ? begin(opening) : Place::vacant;
-  opening = phase_ == Phase::opening ? opening_ : nullptr;
+  if (phase() == Phase::idle || promised) return opening ? begin(opening) : Place::vacant;
+  unneeded = std::exchange(opening, phase() == Phase::opening ? opening_ : nullptr);
   if (opening) {
     ++opening->users_;
     within = isWithin(*opening);
@@ -142,7 +158,7 @@ auto BasicSharedGate<W, O>::enter(Ref<O>& opening, bool promised, bool& within, 
 
 template <class W, class O>
 auto BasicSharedGate<W, O>::begin(const Ref<O>& opening) noexcept -> Place {
-  phase_ = Phase::opening;
+  setPhase(Phase::opening);
   opening_ = opening;
   ++opening->users_;
   for (Waiters waiter = queue_.first(); waiter; waiter = waiter->nextWaiter) {
@@ -164,7 +180,7 @@ auto BasicSharedGate<W, O>::promise() noexcept -> Waiters {
   }
   if (opener) queue_.take(*opener);
   const Waiters first = queue_.pop();
-  phase_ = first ? Phase::promised : Phase::idle;
+  setPhase(first ? Phase::promised : Phase::idle);
   if (!first) return opener;
   static_cast<User*>(first)->promised_ = true;
   first->nextWaiter = opener;
@@ -188,8 +204,8 @@ OpeningResult BasicSharedGate<W, O>::depart(O& opening, bool within) noexcept {
     if (opening.result() != OpeningResult::pending) return opening.result();
     --opening.users_;
     if (within) --opening.within_;
-    if (phase_ != Phase::opening || opening.users_ != opening.within_) return OpeningResult::pending;
-    phase_ = Phase::abandoned;
+    if (phase() != Phase::opening || opening.users_ != opening.within_) return OpeningResult::pending;
+    setPhase(Phase::abandoned);
   }
   opening.request();
   return OpeningResult::pending;
@@ -202,27 +218,13 @@ bool BasicSharedGate<W, O>::opened(O& opening) noexcept {
   {
     const Guard guard(queue_.lock);
     kept = std::move(opening_);
-    if (phase_ == Phase::abandoned) return false;
-    phase_ = Phase::open;
+    if (phase() == Phase::abandoned) return false;
+    setPhase(Phase::open);
     users_ = opening.users_;
     opening.end(OpeningResult::opened);
     waiters = queue_.popAll();
   }
   wakeAll(waiters);
-  return true;
-}
-
-template <class W, class O>
-void BasicSharedGate<W, O>::failed(O& opening, std::exception_ptr error) noexcept {
-  const auto result = error ? OpeningResult::failed : OpeningResult::cancelled;
-  end(&opening, result, std::move(error));
-}
-
-template <class W, class O>
-bool BasicSharedGate<W, O>::leave() noexcept {
-  const Guard guard(queue_.lock);
-  if (--users_ != 0) return false;
-  phase_ = Phase::closing;
   return true;
 }
 
@@ -233,12 +235,12 @@ void BasicSharedGate<W, O>::end(O* opening, OpeningResult result, std::exception
   {
     const Guard guard(queue_.lock);
     kept = std::move(opening_);
-    const bool fails = result == OpeningResult::failed && phase_ == Phase::opening;
+    const bool fails = result == OpeningResult::failed && phase() == Phase::opening;
     if (opening) {
       opening->failure_ = std::move(error);
       opening->end(result);
     }
-    if (fails) phase_ = Phase::idle;
+    if (fails) setPhase(Phase::idle);
     woken = fails ? queue_.popAll() : promise();
   }
   wakeAll(woken);

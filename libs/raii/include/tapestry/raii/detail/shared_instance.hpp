@@ -177,7 +177,8 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
 
   void visit(Run& run, bool promised) const {
     const auto isWithin = [&run](const Opening& opening) { return opening.contains(*run.environment()); };
-    Ref<Opening> opening;
+    // if another user opens meanwhile, this opening is dropped
+    auto opening = promised || gate().looksIdle() ? makeRef<Opening>(instance_, run) : Ref<Opening>();
     bool within = false;
     Place place = gate().enter(opening, promised, within, isWithin);
     if (place == Place::vacant) {

@@ -62,6 +62,15 @@ template <Monad M>
 /// The owner has to run the release exactly once.
 template <Monad M, class A>
 struct [[nodiscard]] Resource {
+  Resource(A heldValue, Release<M> itsRelease = {})
+      : value(std::move(heldValue)), release(std::move(itsRelease)) {}
+  Resource(Resource&&) = default;
+  Resource& operator=(Resource&&) = default;
+  Resource(const Resource&) = default;
+  Resource& operator=(const Resource&) = default;
+  /// Inlined, so that compilers keep the members in registers, also in large translation units.
+  [[gnu::always_inline]] ~Resource() {}
+
   A value;
   Release<M> release;
 

@@ -42,7 +42,7 @@ class DetachedRun : public StopState {
       : DetachedRun(starter, enclosing(*starter.environment())) {}
 
  private:
-  void prepare(Frame frame) noexcept;
+  void prepare(Frame&& frame) noexcept;
 
   class Execution final : public Run {
    public:

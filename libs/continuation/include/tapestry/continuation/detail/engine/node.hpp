@@ -20,7 +20,8 @@ class Node : public Pooled {
   constexpr Node() noexcept = default;
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
-  virtual ~Node() = default;
+  /// Pure, so that compilers do not guess that a dead node is nothing but a Node.
+  virtual ~Node() = 0;
 
   using Pooled::operator delete;
   /// Inlined, unlike that of Pooled: only virtual destructors of nodes call it, and compilers do not inline
@@ -45,11 +46,15 @@ class Node : public Pooled {
   std::uint64_t references() const noexcept { return references_.load(std::memory_order_acquire); }
 
  private:
-  static void bury(Node* node) noexcept;
+  [[gnu::nonnull]] static void bury(Node* node) noexcept;
+  /// Destroys the dead nodes of this thread.
+  static void buryRest() noexcept;
 
   /// The number of references; in a dead node, the address of the next dead node.
   mutable std::atomic<std::uint64_t> references_{1};
 };
+
+inline Node::~Node() = default;
 
 template <class N>
 class Ref {
@@ -113,7 +118,7 @@ Ref<Base> makeRef(Arguments&&... arguments) {
       ~Memory() {
         if (bytes) Pooled::operator delete(bytes, sizeof(N));
       }
-      void* bytes = Pooled::operator new(sizeof(N));
+      void* bytes = Pooled::allocate<sizeof(N)>();
     } memory;
     Base* const node = ::new (memory.bytes) N(std::forward<Arguments>(arguments)...);
     memory.bytes = nullptr;

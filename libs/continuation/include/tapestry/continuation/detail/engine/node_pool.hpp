@@ -34,9 +34,14 @@ inline void deallocateNode(void* memory, std::size_t bytes) noexcept {
 
 class Pooled {
  public:
-  // Neither is to be inlined into blocks of direct style, which may change threads: compilers assume that the
-  // address of a thread-local variable is constant within a function.
+  // None of these is to be inlined into blocks of direct style, which may change threads: compilers assume
+  // that the address of a thread-local variable is constant within a function.
   [[gnu::noinline]] static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
+  /// As operator new; computes the place in the cache at compile time.
+  template <std::size_t bytes>
+  [[gnu::noinline]] static void* allocate() {
+    return allocateNode(bytes);
+  }
   [[gnu::noinline]] static void operator delete(void* memory, std::size_t bytes) noexcept {
     deallocateNode(memory, bytes);
   }

@@ -44,7 +44,7 @@ class Help final : public Task {
 };
 
 /// Offers a share to one worker. Returns false if no worker takes it or if there is no memory for it.
-bool ask(Executor& workers, const std::shared_ptr<Sharing>& sharing) noexcept {
+bool askForHelp(Executor& workers, const std::shared_ptr<Sharing>& sharing) noexcept {
   std::unique_ptr<Help> help(new (std::nothrow) Help(sharing));
   if (!help || !workers.offer(*help)) return false;
   static_cast<void>(help.release());
@@ -57,7 +57,7 @@ void ExecutorHelpers::share(std::size_t count, Part part, const void* work) noex
   const auto sharing = std::make_shared<Sharing>(count, part, work);
   std::size_t asked = 1;
   sharing->run(Sharing::End::first, [&] {
-    while (asked < sharing->unclaimed() && workers_->idle() && ask(*workers_, sharing)) ++asked;
+    while (asked < sharing->unclaimed() && workers_->idle() && askForHelp(*workers_, sharing)) ++asked;
   });
   // Each worker is running at most the one part that it claimed.
   while (!sharing->allEnded()) std::this_thread::yield();

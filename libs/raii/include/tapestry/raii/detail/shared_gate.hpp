@@ -1,5 +1,4 @@
-// Defines BasicSharedGate, the states through which one shared instance and its users pass, and
-// SharedOpening, the state that a gate keeps for one opening.
+// Defines BasicSharedGate, the states through which one shared instance and its users pass.
 #pragma once
 
 #include <atomic>
@@ -8,33 +7,10 @@
 #include <utility>
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
+#include "tapestry/raii/detail/shared_opening.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
-
-/// The result of an opening, for the users that waited for it.
-enum class OpeningResult : unsigned char { pending, opened, failed, cancelled };
-
-/// The state that a gate keeps for one opening.
-class SharedOpening {
- public:
-  /// Does not change any more once it is not pending. Thread-safe.
-  OpeningResult result() const noexcept { return result_.load(std::memory_order_acquire); }
-  /// Precondition: the result is failed.
-  const std::exception_ptr& failure() const noexcept { return failure_; }
-
- private:
-  template <class, class>
-  friend class BasicSharedGate;
-
-  /// Precondition: the gate's lock is held, as for all changes.
-  void end(OpeningResult result) noexcept { result_.store(result, std::memory_order_release); }
-
-  std::atomic<OpeningResult> result_{OpeningResult::pending};
-  std::exception_ptr failure_;
-  std::size_t users_ = 0;   ///< users that wait for it, its opener included
-  std::size_t within_ = 0;  ///< users that are part of the opening itself
-};
 
 /// The users of one instance; the first opens it and the last closes it. O is a counted SharedOpening with a
 /// function request(), which asks it to stop. W is a waiter, such as Waiter. Phases:

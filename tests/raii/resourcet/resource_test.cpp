@@ -40,7 +40,8 @@ TEST_CASE("a Resource is moved without exceptions, and copied if its value is") 
   static_assert(std::is_nothrow_move_constructible_v<Alone> ==
                 std::is_nothrow_move_constructible_v<Io<Errors>>);
   static_assert(std::is_copy_constructible_v<Number> && !std::is_copy_constructible_v<Alone>);
-  Alone made{std::make_unique<int>(7)};
+  static_assert(!std::is_constructible_v<Number, long>);  // the release of a value is stated, not forgotten
+  Alone made{std::make_unique<int>(7), {}};
   CHECK(!made.release);
   const Alone moved = std::move(made);
   CHECK(*moved.value == 7);

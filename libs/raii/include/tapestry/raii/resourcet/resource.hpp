@@ -62,7 +62,7 @@ template <Monad M>
 /// The owner has to run the release exactly once.
 template <Monad M, class A>
 struct [[nodiscard]] Resource {
-  Resource(A heldValue, Release<M> itsRelease = {})
+  Resource(A heldValue, Release<M> itsRelease)
       : value(std::move(heldValue)), release(std::move(itsRelease)) {}
   Resource(Resource&&) = default;
   Resource& operator=(Resource&&) = default;

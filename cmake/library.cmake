@@ -2,7 +2,8 @@
 #                  [COMPONENT name] DESCRIPTION text)
 #
 # Defines the target tapestry_NAME, alias tapestry::NAME, of the library in the current directory: a library of the
-# SOURCES, static or shared, or an interface target without them. HEADERS names the folders and files under
+# SOURCES, static or shared, or an interface target without them. The SOURCES that every program needs come first: for
+# an inline function that a shared library lacks, mold links the first object that has it. HEADERS names the folders and files under
 # include/tapestry that are its public headers, NOT_HEADERS those among them that belong to another target. It is
 # installed as the component NAME, or as part of the COMPONENT. Packages show the DESCRIPTION, one line.
 function(tapestry_library name)
@@ -11,17 +12,24 @@ function(tapestry_library name)
   set(include "${CMAKE_CURRENT_SOURCE_DIR}/include")
 
   set(sources)
-  if(ARG_SOURCES)
-    file(GLOB sources CONFIGURE_DEPENDS LIST_DIRECTORIES OFF ${ARG_SOURCES})
-  endif()
+  foreach(pattern IN LISTS ARG_SOURCES)
+    file(GLOB files CONFIGURE_DEPENDS LIST_DIRECTORIES OFF ${pattern})
+    list(APPEND sources ${files})
+  endforeach()
+  list(REMOVE_DUPLICATES sources)
   if(sources)
     add_library(${target} ${sources})
     tapestry_make_shareable(${target})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tapestry_warnings>)
-    # Several files at a time: most of what a file costs are the headers that it includes. g++ takes them for headers,
-    # in whose anonymous namespaces it suspects mistakes.
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+    # The files of a folder at a time: most of what a file costs are the headers that it includes. g++ takes them for
+    # headers, in whose anonymous namespaces it suspects mistakes.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    foreach(source IN LISTS sources)
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME folder)
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${folder})
+    endforeach()
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   else()
     add_library(${target} INTERFACE)

@@ -2,7 +2,9 @@
 
 #include <thread>
 
-namespace tapestry::detail {
+#include "tapestry/continuation/extend/spin_wait.hpp"
+
+namespace tapestry {
 
 namespace {
 
@@ -17,6 +19,8 @@ void relax() noexcept {
 
 }  // namespace
 
+namespace detail {
+
 void SpinLock::lockSlowly() noexcept {
   // the lock is held for a few instructions, unless its holder lost the processor
   int rounds = 100;
@@ -30,4 +34,23 @@ void SpinLock::lockSlowly() noexcept {
 
 void SpinLock::pause() noexcept { std::this_thread::yield(); }
 
-}  // namespace tapestry::detail
+}  // namespace detail
+
+std::chrono::nanoseconds extend::SpinWait::pause() noexcept {
+  constexpr std::chrono::microseconds betweenYields(30);
+  auto now = Time::now();
+  if (began_ == Time::time_point()) {
+    began_ = now;
+    nextYield_ = now + betweenYields;
+  }
+  if (now < nextYield_) {
+    relax();
+  } else {
+    std::this_thread::yield();
+    now = Time::now();
+    nextYield_ = now + betweenYields;
+  }
+  return now - began_;
+}
+
+}  // namespace tapestry

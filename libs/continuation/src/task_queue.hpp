@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <thread>
 
 #include "tapestry/continuation/executor.hpp"
+#include "tapestry/continuation/extend/spin_wait.hpp"
 
 namespace tapestry::detail {
 
@@ -46,13 +46,11 @@ inline constexpr std::chrono::microseconds awakeFor(100);
 /// the work.
 inline constexpr std::chrono::microseconds awakeAfterHelp(500);
 
-/// Waits until found() or the end of the time; returns whether found() was true. Yields the processor to
-/// other threads meanwhile.
+/// Waits until found() or the end of the time; returns whether found() was true.
 template <class F>
 bool stayAwakeUntil(std::chrono::microseconds time, const F& found) noexcept {
-  using Time = std::chrono::steady_clock;
-  for (const auto end = Time::now() + time; !found(); std::this_thread::yield())
-    if (Time::now() >= end) return false;
+  for (extend::SpinWait wait; !found();)
+    if (wait.pause() >= time) return false;
   return true;
 }
 

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <memory>
 #include <new>
-#include <thread>
 
 #include "shared_parts.hpp"
+#include "tapestry/continuation/extend/spin_wait.hpp"
 
 namespace tapestry::detail {
 
@@ -60,7 +60,7 @@ void ExecutorHelpers::share(std::size_t count, Part part, const void* work) noex
     while (asked < sharing->unclaimed() && workers_->idle() && askForHelp(*workers_, sharing)) ++asked;
   });
   // Each worker is running at most the one part that it claimed.
-  while (!sharing->allEnded()) std::this_thread::yield();
+  for (extend::SpinWait wait; !sharing->allEnded();) wait.pause();
 } catch (const std::bad_alloc&) {  // thrown by make_shared, before any part was claimed
   for (std::size_t i = 0; i < count; ++i) part(work, i);
 }

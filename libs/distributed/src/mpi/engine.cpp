@@ -1,9 +1,9 @@
 #include "mpi/engine.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include "mpi/group.hpp"
+#include "tapestry/continuation/extend/spin_wait.hpp"
 
 namespace tapestry::detail {
 
@@ -106,10 +106,8 @@ void MpiEngine::execute() noexcept {
   const auto begin = Steady::now();
   auto now = begin;
   // a run that has got on may be executed by this thread
-  while (!testOnce(now) && now < busyUntil_ && now < begin + turn) {
-    std::this_thread::yield();  // where there are more ranks than processors
-    now = Steady::now();
-  }
+  for (extend::SpinWait wait; !testOnce(now) && now < busyUntil_ && now < begin + turn;)
+    now = begin + wait.pause();
   std::shared_ptr<MpiEngine> self;  // destroyed last
   HeldExecutor left;
   {

@@ -63,6 +63,15 @@ TEST_CASE("zip fails with an error of either stream, also where the other ends")
   CHECK(test::outcomeText(both).find("broken") != std::string::npos);
 }
 
+TEST_CASE("the items of a stream come before the error of raiseError beside it") {
+  std::vector<int> seen;
+  const auto both = Stream<int>::of({1, 2}).interleave(Stream<int>::raiseError("no"));
+  const auto outcome = Scheduler().run(both.forEach([&](int n) { seen.push_back(n); }));
+  CHECK(test::outcomeText(outcome) == "no");
+  CHECK(seen == std::vector<int>{1});
+  CHECK(Scheduler().run(Stream<int>::empty().interleave(both).toVector()).hasValue());
+}
+
 TEST_CASE("interleave gives all items up to the end of the stream whose turn it is") {
   const auto itemsOf = [](const Stream<int>& a, const Stream<int>& b) {
     return Scheduler().run(a.interleave(b).toVector()).get();

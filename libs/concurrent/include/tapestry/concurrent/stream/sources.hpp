@@ -101,10 +101,10 @@ class StreamSources {
   static void unfoldDo(  // expected a state, and a const f(const state&), Do of a std::optional of a pair
       ...) = delete;
 
-  /// Fails with the error, an exception or a text, as Do::raiseError does.
+  /// Fails with the error, an exception or a text, as Do::raiseError does, when an item is requested.
   template <class E>
   static Stream<A> raiseError(E error, Location location = Location::current()) {
-    return Stream<A>(Do<Pull<A>>::raiseError(std::move(error), location));
+    return Stream<A>(Do<Pull<A>>::now(Pull<A>::raiseError(std::move(error), location)));
   }
 };
 

@@ -21,6 +21,10 @@ template <class A>
       });
 }
 
+// Nobody would run the program that is the value.
+template <class A>
+void background(  // expected a Do whose value is no program: flatMap for map, return !program in a block
+    const Do<Do<A>>&, std::string = {}, detail::Location = detail::Location::current()) = delete;
 void background(...) = delete;  // expected a Do, at most a name
 
 }  // namespace tapestry

@@ -79,6 +79,10 @@ class Dispatcher {
     if (!posted) call->forget();
     return posted;
   }
+  // Nobody would run the program that is the value.
+  template <class A>
+  void post(  // expected a Do whose value is no program: flatMap for map, return !program in a block
+      const Do<Do<A>>&) const = delete;
   void post(...) const = delete;  // expected a Do<A>, at most a callback f(Outcome<A>)
 
   /// Starts the program. After all its releases the future has the value, or throws the error or Cancelled;

@@ -61,6 +61,10 @@ class Supervisor {
     const Do<A> named = name.empty() ? program : program.named(name, location);
     return Do<Task<A>>(detail::SpawnChild<A>(state_, named, std::move(name), location));
   }
+  // Nobody would run the program that is the value.
+  template <class A>
+  void spawn(  // expected a Do whose value is no program: flatMap for map, return !program in a block
+      const Do<Do<A>>&, std::string = {}, detail::Location = detail::Location::current()) const = delete;
   void spawn(...) const = delete;  // expected a Do, at most a name
 
   /// Asks all children to stop, and takes no more children. Usable from a thread without runs, too.

@@ -13,6 +13,7 @@
 #include "tapestry/concurrent.hpp"
 #include "tapestry/concurrent/asio/run_main.hpp"
 #include "tapestry/concurrent/asio/serve.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
 
 using namespace tapestry;
 
@@ -113,6 +114,11 @@ static_assert(!TAPESTRY_MEMBER_CALLABLE(fold, Items, int (*)(int, int)) &&
               !TAPESTRY_MEMBER_CALLABLE(fold, Items, int, std::string (*)(int, int)));
 static_assert(TAPESTRY_MEMBER_CALLABLE(forEach, Items, void (*)(int)) &&
               !TAPESTRY_MEMBER_CALLABLE(forEach, Items, Mutable<void, int>));
+static_assert(TAPESTRY_MEMBER_CALLABLE(forEach, Items, Maps) &&
+              TAPESTRY_MEMBER_CALLABLE(forEach, Items, MakesInts) &&
+              !TAPESTRY_MEMBER_CALLABLE(forEach, Items, Items (*)(int)) &&
+              !TAPESTRY_MEMBER_CALLABLE(forEach, Items, Coroutine<void> (*)(int)) &&
+              !TAPESTRY_MEMBER_CALLABLE(forEach, Items, UnitContinuation<Try<void>> (*)(int)));
 static_assert(TAPESTRY_MEMBER_CALLABLE(forEach, Items, int, MakesInts) &&
               !TAPESTRY_MEMBER_CALLABLE(forEach, Items, int, Maps));
 static_assert(TAPESTRY_MEMBER_CALLABLE(broadcast, Items, Ints (*)(const Items&)));

@@ -19,6 +19,17 @@ template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class Stream;
 
+namespace detail {
+
+/// Whether forEach may drop the result of the function. A layer, a stream or a coroutine would do nothing,
+/// and the error of a program of a Try or a Resource would be lost.
+template <class F, class A>
+inline constexpr bool dropsResult = madeOf<F, A> == Made::plain && !requires {
+  typename ResultOf<F, A>::IsStream;
+} && !requires { typename ResultOf<F, A>::promise_type; };
+
+}  // namespace detail
+
 /// The member functions of Stream<A> (tapestry/concurrent/stream/stream.hpp) that consume its items. Each is
 /// a scope: it yields when the stream has released everything.
 template <class A>
@@ -37,9 +48,10 @@ class StreamConsumers {
   void fold(  // expected a state that can be copied, and a const f(state, item), the next state
       ...) const = delete;
 
-  /// For each item in turn, calls f(item), or runs the program that it returns in a separate scope.
+  /// For each item in turn, calls f(item), or runs the program that it returns in a separate scope. An f that
+  /// returns a layer, a stream or a coroutine, which would do nothing, is refused.
   template <class F>
-    requires detail::accepts<F, A>
+    requires(detail::isMadeDo<F, A> || detail::dropsResult<F, A>)
   Do<void> forEach(F function, Location location = Location::current()) const {
     const detail::StageAt at{"Stream::forEach", location};
     return open_

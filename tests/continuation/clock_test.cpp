@@ -49,6 +49,17 @@ TEST_CASE("withClock holds for the program and its parallel branches, and for no
   CHECK(delivery.outcome().get() == 1);
 }
 
+TEST_CASE("askClock yields the clock by which its run waits") {
+  CHECK(askClock().blockingAwait() == &Clock::system());
+  VirtualClock clock;
+  Delivery<Clock::Duration> delivery;
+  const auto waited = askClock().flatMap(
+      [](Clock* own) { return sleepFor(5ms).map([own, began = own->now()] { return own->now() - began; }); });
+  withClock(clock, waited).onComplete(delivery.callback());
+  clock.advance(5ms);
+  CHECK(delivery.outcome().get() == 5ms);
+}
+
 TEST_CASE("blockingAwait on the system clock's thread is an error, for all timers wait for that") {
   const auto caller = std::this_thread::get_id();
   std::optional<bool> refused;

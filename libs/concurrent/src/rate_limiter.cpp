@@ -45,7 +45,7 @@ namespace {
 
 /// For the run that has the turn.
 Do<void> takePermit(const Ref<TokenBucket>& bucket, const Location& location) {
-  return Do<Clock*>::lift(ask<ClockSlot>()).flatMap([bucket, location](Clock* clock) {
+  return Do<Clock*>::lift(askClock()).flatMap([bucket, location](Clock* clock) {
     const auto left = bucket->take(clock->now());
     if (left == Clock::Duration::zero()) return Do<void>::now();
     return Do<void>::lift(sleepFor(left, location)).flatMap([bucket, location] {
@@ -85,7 +85,7 @@ Do<void> RateLimiter::acquire(detail::Location location) const {
 }
 
 Do<bool> RateLimiter::tryAcquire() const {
-  return Do<Clock*>::lift(ask<detail::ClockSlot>()).map([bucket = bucket_](Clock* clock) {
+  return Do<Clock*>::lift(askClock()).map([bucket = bucket_](Clock* clock) {
     return bucket->tryTake(clock->now());
   });
 }

@@ -1,4 +1,5 @@
-// Defines Clock, the source of time of sleepFor and timeout, and withClock, which replaces it.
+// Defines Clock, the source of time of sleepFor and timeout, askClock, which yields it, and withClock, which
+// replaces it.
 #pragma once
 
 #include <chrono>
@@ -95,6 +96,12 @@ inline Clock& clockOf(const Run& run) noexcept {
 
 }  // namespace detail
 
+/// Yields the run's clock, whose now() is the time by which sleepFor, sleepUntil and timeout wait.
+[[nodiscard("a program does nothing until it is run")]] inline auto askClock(
+    detail::Location location = detail::Location::current()) {
+  return ask<detail::ClockSlot>(location);
+}
+
 /// Runs the program with another clock, which must outlive its runs; also a Do and its releases, with
 /// tapestry/raii/environment.hpp.
 template <class P>
@@ -103,7 +110,7 @@ template <class P>
   return local<detail::ClockSlot>(&clock, std::move(program));
 }
 
-void withClock(...) = delete;  // expected a Clock and a program
+void withClock(...) = delete;  // expected a Clock and a program; for a Do raii/environment.hpp
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -16,7 +16,7 @@
 namespace tapestry::detail {
 
 inline Do<Clock::TimePoint> timeOfRun() {
-  return Do<Clock*>::lift(ask<ClockSlot>()).map([](Clock* clock) { return clock->now(); });
+  return Do<Clock*>::lift(askClock()).map([](Clock* clock) { return clock->now(); });
 }
 
 /// The items of a stream that runs beside the consumer, at most one chunk ahead. An error of the stream

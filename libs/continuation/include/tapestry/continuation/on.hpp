@@ -54,7 +54,7 @@ template <detail::Program P>
       });
 }
 
-void on(...) = delete;  // expected an Executor and a program
+void on(...) = delete;  // expected an Executor and a program; for a Do raii/on.hpp
 
 }  // namespace tapestry
 #pragma GCC visibility pop

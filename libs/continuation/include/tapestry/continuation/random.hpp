@@ -50,7 +50,7 @@ template <class P>
   return local<detail::RandomSlot>(&random, std::move(program));
 }
 
-void withRandom(...) = delete;  // expected a Random and a program
+void withRandom(...) = delete;  // expected a Random and a program; for a Do raii/environment.hpp
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -93,7 +93,7 @@ template <detail::Program P>
   return detail::again<void>(UnitContinuation<A>(std::move(program)), judge);
 }
 
-void repeat(...) = delete;  // expected a program and a number of times
+void repeat(...) = delete;  // expected a program and a number of times; for a Do raii/repeat.hpp
 
 /// Runs the program repeatedly until its value satisfies the predicate, and yields this value. The predicate
 /// is copied in each run; it and the copy must not throw.
@@ -118,7 +118,7 @@ template <detail::Program P>
   return detail::again<void>(UnitContinuation(std::move(program)), judge);
 }
 
-void forever(...) = delete;  // expected a program
+void forever(...) = delete;  // expected a program; for a Do raii/repeat.hpp
 
 }  // namespace tapestry
 #pragma GCC visibility pop

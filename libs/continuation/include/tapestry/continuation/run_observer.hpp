@@ -74,7 +74,7 @@ template <class P>
   return local<detail::ObserverSlot>(&observer, std::move(program));
 }
 
-void withObserver(...) = delete;  // expected a RunObserver and a program
+void withObserver(...) = delete;  // expected a RunObserver and a program; for a Do raii/environment.hpp
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -91,7 +91,7 @@ template <detail::Program P>
   return detail::Timed<P, detail::OptionalIfLate<A>>(std::move(program), duration.count);
 }
 
-void timeout(...) = delete;  // expected a program and a std::chrono::duration
+void timeout(...) = delete;  // expected a program and a std::chrono::duration; for a Do raii/timeout.hpp
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -1,0 +1,7 @@
+// expect: race\(.*expected programs of one kind; for a Do raii/race.hpp
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation/parallel/race.hpp"
+#include "tapestry/raii/do.hpp"
+
+const auto program = tapestry::race(tapestry::Do<int>::now(1), tapestry::Do<int>::now(2));

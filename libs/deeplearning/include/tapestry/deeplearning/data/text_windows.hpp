@@ -8,7 +8,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// A piece of a text, and the symbol that follows each of its symbols; both have shape [length].
+/// A piece of a text, and the symbol that follows each of its symbols; both have shape [length]. As labels,
+/// losses take the latter by std::vector<std::uint32_t>(next.values().begin(), next.values().end()).
 struct TextWindow {
   Indices text;
   Indices next;

@@ -32,7 +32,8 @@ auto crossEntropy(const NumericTensor auto& logits, std::vector<std::uint32_t> l
   return softmaxCrossEntropy(logits, std::move(labels));
 }
 
-void crossEntropy(...) = delete;  // expected Differentiable tensors of one element type, or class indices
+void crossEntropy(  // expected logits, and targets of their element type or std::vector<std::uint32_t>
+    ...) = delete;
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -161,9 +161,13 @@ TEST_CASE("Erf and its derivative are within 3e-7 of the exact ones, also at the
 
 TEST_CASE("an operation that is not known is named") {
   CHECK(problem(modelOf(node("Det") + node("LSTM") + node("Tanh"))) ==
-        "operations that are not known, got Det, LSTM, expected those that docs/files_of_others.md lists");
+        "operations that are not known, got \"Det\", \"LSTM\", expected those that "
+        "docs/files_of_others.md lists");
   CHECK(problem(modelOf(field(1, field(4, "Tanh") + field(7, "own")))) ==
-        "operations that are not known, got own.Tanh, expected those that docs/files_of_others.md lists");
+        "operations that are not known, got \"own.Tanh\", expected those that "
+        "docs/files_of_others.md lists");
+  CHECK(problem(modelOf(node(std::string("D\0et\n", 5)))) ==
+        "operations that are not known, got \"D?et?\", expected those that docs/files_of_others.md lists");
 }
 
 TEST_CASE("a node that does not fit is named, with what it lacks") {

@@ -127,7 +127,7 @@ void OnnxNetwork::Content::requireKnown(const Graph& graph) const {
   addUnknown(graph, unknown);
   if (unknown.empty()) return;
   std::string names;
-  for (const auto& name : unknown) names += (names.empty() ? "" : ", ") + name;
+  for (const auto& name : unknown) names += (names.empty() ? "" : ", ") + excerpt(name);
   fail("operations that are not known, got " + names + ", expected those that docs/files_of_others.md lists");
 }
 

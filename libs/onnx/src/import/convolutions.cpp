@@ -8,6 +8,7 @@
 #include <tapestry/deeplearning/operations/layout/pad.hpp>
 #include <tapestry/deeplearning/operations/reduction/max.hpp>
 #include <tapestry/deeplearning/operations/reduction/mean.hpp>
+#include <tapestry/tensor/storage/shape_in_file.hpp>
 
 #include "call.hpp"
 
@@ -46,7 +47,7 @@ Moves movesOf(const Call& call) {
   using List = std::vector<std::int64_t>;
   const auto automatic = call.attribute<std::string>("auto_pad", "NOTSET");
   if (automatic != "NOTSET" && automatic != "VALID")
-    call.fail("auto_pad is not known, got \"" + automatic + "\", expected NOTSET with pads, or VALID");
+    call.fail("auto_pad is not known, got " + excerpt(automatic) + ", expected NOTSET with pads, or VALID");
   if (call.attribute<std::int64_t>("ceil_mode", 0) != 0)
     call.fail("ceil_mode is not known, got 1, expected 0: extents are rounded down");
   const List pads = automatic == "VALID" ? List{0, 0, 0, 0} : call.attribute<List>("pads", List{0, 0, 0, 0});

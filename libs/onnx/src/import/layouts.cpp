@@ -14,6 +14,7 @@
 #include <tapestry/deeplearning/operations/layout/reshape.hpp>
 #include <tapestry/deeplearning/operations/layout/slice.hpp>
 #include <tapestry/tensor/position.hpp>
+#include <tapestry/tensor/storage/shape_in_file.hpp>
 
 #include "call.hpp"
 
@@ -148,7 +149,7 @@ std::vector<Value> expanded(const Call& call) {
 
 std::vector<Value> padded(const Call& call) {
   if (const auto mode = call.attribute<std::string>("mode", "constant"); mode != "constant")
-    call.fail("the mode is not known, got \"" + mode + "\", expected \"constant\"");
+    call.fail("the mode is not known, got " + excerpt(mode) + ", expected \"constant\"");
   if (call.has(3)) call.fail("axes are not known, got some, expected pads of all axes");
   const auto pads = call.integersOf("pads", 1).value_or(std::vector<std::int64_t>{});
   const float value = call.has(2) ? call.constant(2).item() : 0.0F;

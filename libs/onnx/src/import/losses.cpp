@@ -6,6 +6,7 @@
 #include <tapestry/deeplearning/operations/layout/reshape.hpp>
 #include <tapestry/deeplearning/operations/reduction/mean.hpp>
 #include <tapestry/deeplearning/operations/reduction/sum.hpp>
+#include <tapestry/tensor/storage/shape_in_file.hpp>
 
 #include "call.hpp"
 
@@ -64,8 +65,8 @@ Chosen chosenOf(const Place& place, const Classes& from, const Shape& shape) {
 TensorLayer likelihoodLoss(const Call& call, const TensorLayer& x) {
   const auto reduction = call.attribute<std::string>("reduction", "mean");
   if (reduction != "none" && reduction != "sum" && reduction != "mean")
-    call.fail("the reduction is not known, got \"" + reduction +
-              "\", expected \"none\", \"sum\" or \"mean\"");
+    call.fail("the reduction is not known, got " + excerpt(reduction) +
+              ", expected \"none\", \"sum\" or \"mean\"");
   Classes classes{call.integers(1), std::nullopt, std::nullopt};
   if (call.has(2)) classes.weights = call.constant(2);
   if (call.hasAttribute("ignore_index")) classes.ignored = call.attribute<std::int64_t>("ignore_index");

@@ -7,14 +7,18 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <coroutine>
 #include <cstdio>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <stop_token>
+#include <system_error>
 #include <tapestry/asio.hpp>
+#include <tapestry/concurrent/deferred.hpp>
 #include <tapestry/continuation/blocking.hpp>
 #include <tapestry/continuation/parallel/timeout.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
@@ -23,6 +27,8 @@
 #include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/coroutine/coroutine.hpp>
 #include <tapestry/raii/future.hpp>
+#include <tapestry/raii/timeout.hpp>
+#include <thread>
 #include <utility>
 
 using namespace tapestry;
@@ -48,6 +54,58 @@ Do<int> degrees(Thermometer thermometer) {
   });
 }
 // [/callback]
+
+// [gauge]
+/// A library in C. It calls back once for each reading, on any thread, also after gauge_cancel.
+struct gauge;
+gauge* gauge_read(int milliseconds, void (*callback)(void* user, int error, int value), void* user);
+void gauge_cancel(gauge* reading);
+void gauge_free(gauge* reading);  // after it has called back
+// [/gauge]
+
+struct gauge {
+  std::stop_source stop;
+};
+gauge* gauge_read(int milliseconds, void (*callback)(void* user, int error, int value), void* user) {
+  auto* const reading = new gauge;
+  std::thread([=, stop = reading->stop.get_token()] {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, stop, std::chrono::milliseconds(milliseconds),
+                                           [] { return false; });
+    callback(user, stop.stop_requested() ? ECANCELED : 0, 22);
+  }).detach();
+  return reading;
+}
+void gauge_cancel(gauge* reading) { reading->stop.request_stop(); }
+void gauge_free(gauge* reading) { delete reading; }
+
+// [cancellable]
+Do<int> reading(int milliseconds) {
+  struct Request {
+    gauge* handle = nullptr;
+    Deferred<int> result;
+  };
+  const auto begin = Do<std::shared_ptr<Request>>::delay([milliseconds] {
+    const auto request = std::make_shared<Request>();
+    const auto callback = [](void* user, int error, int value) {
+      const Deferred<int> result = *static_cast<const Deferred<int>*>(user);  // it outlives the request
+      if (error)
+        result.fail(std::system_error(error, std::generic_category()));
+      else
+        result.complete(value);
+    };
+    request->handle = gauge_read(milliseconds, callback, &request->result);
+    return request;
+  });
+  const auto end = [](const std::shared_ptr<Request>& request) {
+    gauge_cancel(request->handle);
+    return request->result.get().attempt().map([request](const Try<int>&) { gauge_free(request->handle); });
+  };
+  const auto wait = [](const std::shared_ptr<Request>& request) { return request->result.get(); };
+  return resource(begin, end).flatMap(wait).run();
+}
+// [/cancellable]
 
 // [ringing]
 /// From another library: a coroutine that awaits a Bell is resumed when it rings.
@@ -167,6 +225,9 @@ int main() {
     // [/std-stop]
   }
   std::printf("%d degrees\n", degrees(Thermometer()).blockingAwait());
+  std::printf("%d degrees\n", reading(1).blockingAwait());
+  const Try<int> late = timeout(reading(3'600'000), 1ms).attempt().blockingAwait();
+  std::printf("%s\n", errorAs<TimeoutError>(late.error()) ? "too late" : "read");
   {
     Bell bell;
     hour(bell).onComplete([](const Outcome<int>& outcome) { std::printf("%d o'clock\n", outcome.get()); });

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <utility>
 #include <vector>
 
 using namespace tapestry;
@@ -59,6 +61,31 @@ TensorLayer convTranspose2d(const TensorLayer& x, const TensorWeight& w, const S
 }
 // [/transposed]
 
+// [detached]
+/// The value of a layer or a weight of the same pass, as a constant: no delta flows back.
+template <Differentiable X>
+auto detached(const X& x) {
+  using Constant = Layer<DataOf<X>>;
+  return Constant(forward(x).flatMap([](const auto& tape) { return forward(Constant(tape.data)); }));
+}
+// [/detached]
+
+// [switched]
+/// Adam, which keeps weights and state as they are while *learns is false.
+struct Switched {
+  Adam rule;
+  std::shared_ptr<const bool> learns;
+
+  template <class V>
+  using State = Adam::State<V>;
+
+  template <class V>
+  V step(const V& weight, V gradient, State<V>& state) const {
+    return *learns ? rule.step(weight, std::move(gradient), state) : weight;
+  }
+};
+// [/switched]
+
 /// What PyTorch's save_file(net.state_dict(), path) writes for the same model, here by hand.
 void writeStateDict(const std::filesystem::path& path, Generator generator) {
   const auto values = [&](const Shape& shape) { return normal(shape, 0, 0.1f, generator); };
@@ -106,4 +133,17 @@ int main() {
   std::printf("d/dw %g %g, d/dx %g %g\n", static_cast<double>(result.of(filter)(0, 0, 0, 0)),
               static_cast<double>(result.of(filter)(0, 0, 0, 1)),
               static_cast<double>(result.of(x)(0, 0, 0, 0)), static_cast<double>(result.of(x)(0, 0, 0, 1)));
+
+  const DoubleWeight w(3);
+  std::printf("%g\n", gradients(detached(w) * w).blockingAwait().of(w));
+  const auto learns = std::make_shared<bool>(false);
+  const Dense<> dense(1, 1, generator);
+  const Weights weights = dense;
+  weights.setOptimizer(Switched{adam({.learningRate = 0.5}), learns});
+  const auto miss = sum(dense(Tensor<float>({1, 1}, {1})));
+  const double before = train(miss).blockingAwait();
+  std::printf("%d ", train(miss).blockingAwait() == before);
+  *learns = true;
+  train(miss).blockingAwait();
+  std::printf("%d\n", predict(miss).blockingAwait() == before);
 }

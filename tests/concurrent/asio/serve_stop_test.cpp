@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "support/error_text.hpp"
 #include "support/system/running_server.hpp"
@@ -66,6 +69,25 @@ TEST_CASE("connections that continue when the time to drain is over are cancelle
   CHECK(held == 0);
   CHECK(receive(socket) == '-');
   CHECK(told.texts().empty());
+}
+
+TEST_CASE("the error of a connection that is cancelled after the time to drain does not end the server") {
+  RunningServer server;
+  const Event began;
+  Told told;
+  server.start(
+      [&](const Handle<tcp::socket>&) {
+        const auto fails = [] { throw std::runtime_error("release"); };
+        return resource(Do<void>::delay([began] { began.set(); }), fails).flatMap([] {
+          return Event().wait();
+        });
+      },
+      {.drain = 10ms, .onError = told.listener()});
+  auto socket = server.connect();
+  began.wait().blockingAwait();
+  CHECK(server.stopAndWait() == "cancelled");
+  CHECK(receive(socket) == '-');
+  CHECK(told.texts() == std::vector<std::string>{"release"});
 }
 
 TEST_CASE("a masked connection continues past the time to drain, and the server waits for its end") {

@@ -1,6 +1,7 @@
 // Defines Server, one run of serve, and the requirements of serve on an acceptor and a handler.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 #include <chrono>
@@ -89,8 +90,14 @@ class Server final : public Node {
                                 self->location_);
             })
             .run()
-            .map([](const std::exception_ptr& error) {
-              if (error) std::rethrow_exception(error);
+            .handleError([self](const std::exception_ptr& error) {
+              // a connection that is cancelled after the time to drain does not end the server either
+              if (!self->drained_) return Do<void>::raiseError(error);
+              self->options().onError(error);
+              return Do<void>::now();
+            })
+            .map([self] {
+              if (self->acceptError_) std::rethrow_exception(self->acceptError_);
             });
     return Do<StopToken>::lift(UnitContinuation<StopToken>(stopToken()))
         .flatMap([self, serving](const StopToken& token) {
@@ -103,24 +110,25 @@ class Server final : public Node {
   }
 
  private:
-  /// Yields the error of the accept that has failed, or null. The connections may continue for the time to
+  /// Ends with a request to stop, or with an accept that fails. The connections may continue for the time to
   /// drain.
-  static Do<std::exception_ptr> accepting(const Self& self, const Supervisor& connections,
-                                          const Supervisor& timers) {
+  static Do<void> accepting(const Self& self, const Supervisor& connections, const Supervisor& timers) {
     const auto closing = Do<void>::delay([self] {
       boost::system::error_code ignored;
       self->acceptor_.close(ignored);
     });
     const auto untilStopping =
         race(acceptAll(self, connections).attempt(), self->stopping_.wait(self->location_), self->location_);
-    const auto cancelling =
-        sleepFor(self->options().drain, self->location_).map([connections] { connections.requestStop(); });
+    const auto cancelling = sleepFor(self->options().drain, self->location_).map([self, connections] {
+      self->drained_ = true;
+      connections.requestStop();
+    });
     return ensure(untilStopping, closing)
-        .flatMap(
-            [timer = timers.spawn(Do<void>::lift(cancelling))](const std::variant<Try<void>, Unit>& ended) {
-              const std::exception_ptr error = ended.index() == 0 ? std::get<0>(ended).error() : nullptr;
-              return timer.map([error](const tapestry::Task<void>&) { return error; });
-            });
+        .flatMap([self, timer = timers.spawn(Do<void>::lift(cancelling))](
+                     const std::variant<Try<void>, Unit>& ended) {
+          if (ended.index() == 0) self->acceptError_ = std::get<0>(ended).error();
+          return timer.map([](const tapestry::Task<void>&) {});
+        });
   }
 
   static Do<void> acceptAll(const Self& self, const Supervisor& supervisor) {
@@ -171,6 +179,8 @@ class Server final : public Node {
   const std::shared_ptr<const Given> given_;
   const Location location_;
   const Event stopping_;
+  std::atomic<bool> drained_{false};  ///< whether the time to drain is over
+  std::exception_ptr acceptError_;    ///< of the accept that has failed; null unless the acceptor is unusable
   /// Has an item for each connection.
   const Channel<Unit> busy_{capacityOf(options().connections)};
 };

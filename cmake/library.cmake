@@ -2,10 +2,11 @@
 #                  [COMPONENT name] DESCRIPTION text)
 #
 # Defines the target tapestry_NAME, alias tapestry::NAME, of the library in the current directory: a library of the
-# SOURCES, static or shared, or an interface target without them. The SOURCES that every program needs come first: for
-# an inline function that a shared library lacks, mold links the first object that has it. HEADERS names the folders and files under
-# include/tapestry that are its public headers, NOT_HEADERS those among them that belong to another target. It is
-# installed as the component NAME, or as part of the COMPONENT. Packages show the DESCRIPTION, one line.
+# SOURCES, static or shared, or an interface target without them. The SOURCES that every program needs come first, since
+# the linker mold takes inline functions of the standard library from the first object that has them. HEADERS names the
+# folders and files under include/tapestry that are its public headers, NOT_HEADERS those among them that belong to
+# another target. It is installed as the component NAME, or as part of the COMPONENT. Packages show the DESCRIPTION, one
+# line.
 function(tapestry_library name)
   cmake_parse_arguments(ARG "" "COMPONENT;DESCRIPTION" "SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
   set(target tapestry_${name})

@@ -60,7 +60,7 @@ Do<int> degrees(Thermometer thermometer) {
 struct gauge;
 gauge* gauge_read(int milliseconds, void (*callback)(void* user, int error, int value), void* user);
 void gauge_cancel(gauge* reading);
-void gauge_free(gauge* reading);  // after it has called back
+void gauge_free(gauge* reading);  // allowed from its callback on
 // [/gauge]
 
 struct gauge {

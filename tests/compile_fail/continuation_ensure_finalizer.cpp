@@ -1,4 +1,4 @@
-// expect: ensure\(.*expected a program and a finalizer that is a program of void
+// expect: ensure\(.*expected a program and a finalizer, a program of void; for a Do raii/ensure.hpp
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/ensure.hpp"

@@ -1,4 +1,4 @@
-// expect: memoize\(.*expected a program of a value that can be copied, for every run gets a copy
+// expect: memoize\(.*expected a program of a value that can be copied; for a Do raii/memoize.hpp
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/memoize.hpp"

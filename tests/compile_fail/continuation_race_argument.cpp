@@ -1,4 +1,4 @@
-// expect: race\(.*expected programs of one kind; for a Do raii/race.hpp; for a Coroutine direct<M>
+// expect: race\(.*expected one or more programs of a kind; Do: raii/race.hpp; Coroutine: direct<M>
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/parallel/race.hpp"

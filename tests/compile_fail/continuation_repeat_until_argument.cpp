@@ -1,4 +1,4 @@
-// expect: repeatUntil\(.*expected a program of a value, and a predicate bool\(const value&\) to copy
+// expect: repeatUntil\(.*expected a program and bool f\(const value&\); for a Do raii/repeat.hpp
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/repeat.hpp"

@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/error_text.hpp"
@@ -11,6 +13,7 @@
 #include "support/threads/within.hpp"
 #include "tapestry/concurrent/asio/serve.hpp"
 #include "tapestry/concurrent/event.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
@@ -71,23 +74,50 @@ TEST_CASE("connections that continue when the time to drain is over are cancelle
   CHECK(told.texts().empty());
 }
 
-TEST_CASE("the error of a connection that is cancelled after the time to drain does not end the server") {
+TEST_CASE("errors of connections that are cancelled after the time to drain do not end the server") {
   RunningServer server;
-  const Event began;
+  std::atomic<int> connections = 0;
+  const Event bothBegan;
   Told told;
   server.start(
       [&](const Handle<tcp::socket>&) {
-        const auto fails = [] { throw std::runtime_error("release"); };
-        return resource(Do<void>::delay([began] { began.set(); }), fails).flatMap([] {
-          return Event().wait();
-        });
+        const int number = ++connections;
+        if (number == 2) bothBegan.set();
+        const auto fails = [number] { throw std::runtime_error("release " + std::to_string(number)); };
+        return resource(Do<void>::now(), fails).flatMap([] { return Event().wait(); });
       },
       {.drain = 10ms, .onError = told.listener()});
-  auto socket = server.connect();
-  began.wait().blockingAwait();
+  auto first = server.connect(), second = server.connect();
+  bothBegan.wait().blockingAwait();
   CHECK(server.stopAndWait() == "cancelled");
-  CHECK(receive(socket) == '-');
-  CHECK(told.texts() == std::vector<std::string>{"release"});
+  CHECK(receive(first) == '-');
+  auto texts = told.texts();
+  std::ranges::sort(texts);
+  CHECK(texts == std::vector<std::string>{"release 1", "release 2"});
+}
+
+TEST_CASE("an exception of onError fails the server, also if a connection continues past the time to drain") {
+  RunningServer server;
+  std::atomic<int> connections = 0, calls = 0;
+  const Event bothBegan;
+  server.start(
+      [&](const Handle<tcp::socket>&, const Event& stops) {
+        const auto after = [stops](auto time, auto end) {
+          return mask(stops.wait()
+                          .flatMap([time] { return Do<void>::lift(sleepFor(time)); })
+                          .flatMap(std::move(end)));
+        };
+        if (++connections == 1) return after(5ms, []() -> Do<void> { throw std::runtime_error("handler"); });
+        bothBegan.set();
+        return after(100ms, [] { return Do<void>::now(); });
+      },
+      {.drain = 30ms, .onError = [&calls](const std::exception_ptr&) {
+         if (++calls == 1) throw std::runtime_error("onError");
+       }});
+  auto first = server.connect(), second = server.connect();
+  bothBegan.wait().blockingAwait();
+  CHECK(server.stopAndWait() == "onError");
+  CHECK(calls == 1);
 }
 
 TEST_CASE("a masked connection continues past the time to drain, and the server waits for its end") {

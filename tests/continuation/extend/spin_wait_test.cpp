@@ -22,7 +22,7 @@ TEST_CASE("a spin wait tells the time since its first pause") {
   CHECK(std::chrono::steady_clock::now() - before >= passed);
 }
 
-TEST_CASE("threads that wait for each other in turn go on, also if they share a processor") {
+TEST_CASE("more threads than processors that wait for each other in turn go on") {
   constexpr int turns = 100, threads = 8;
   std::atomic<int> turn{0};
   const auto take = [&](int mine) {

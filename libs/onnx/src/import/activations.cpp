@@ -17,6 +17,7 @@
 #include <tapestry/deeplearning/operations/regularization/batch_norm.hpp>
 #include <tapestry/deeplearning/operations/regularization/dropout.hpp>
 #include <tapestry/deeplearning/operations/regularization/layer_norm.hpp>
+#include <tapestry/tensor/storage/shape_in_file.hpp>
 
 #include "call.hpp"
 
@@ -78,7 +79,7 @@ std::vector<Value> gaussian(const Call& call) {
   const TensorLayer x = call.layer(0);
   if (form == "tanh") return {TensorLayer(gelu(x))};
   if (form != "none")
-    call.fail("the form is not known, got approximate \"" + form + "\", expected \"none\" or \"tanh\"");
+    call.fail("the form is not known, got approximate " + excerpt(form) + ", expected \"none\" or \"tanh\"");
   return {TensorLayer(x * 0.5F * (erf(x * static_cast<float>(1 / std::numbers::sqrt2)) + 1.0F))};
 }
 

@@ -61,7 +61,7 @@ template <detail::Program P>
   return detail::Finalized<P, void>(std::move(program), std::move(finalizer));
 }
 
-void ensure(...) = delete;  // expected a program and a finalizer that is a program of void
+void ensure(...) = delete;  // expected a program and a finalizer, a program of void; for a Do raii/ensure.hpp
 
 /// Runs the finalizer, masked, only if the program is stopped; adds the finalizer's errors to the errors of
 /// the stop.

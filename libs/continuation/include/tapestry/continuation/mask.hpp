@@ -21,7 +21,7 @@ template <detail::Program P>
   return detail::Within<P, detail::EnterMask>(std::move(program), {});
 }
 
-void mask(...) = delete;  // expected a program
+void mask(...) = delete;  // expected a program; for a Do raii/mask.hpp
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -83,7 +83,7 @@ template <detail::Program P>
   return detail::Memoized<typename P::ValueType>(UnitContinuation(std::move(program)), location);
 }
 
-void memoize(...) = delete;  // expected a program of a value that can be copied, for every run gets a copy
+void memoize(...) = delete;  // expected a program of a value that can be copied; for a Do raii/memoize.hpp
 
 }  // namespace tapestry
 #pragma GCC visibility pop

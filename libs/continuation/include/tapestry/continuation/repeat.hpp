@@ -109,7 +109,7 @@ template <detail::Program P, detail::DecidesOn<typename P::ValueType> F>
   return detail::again<A>(UnitContinuation<A>(std::move(program)), std::move(judge), location);
 }
 
-void repeatUntil(...) = delete;  // expected a program of a value, and a predicate bool(const value&) to copy
+void repeatUntil(...) = delete;  // expected a program and bool f(const value&); for a Do raii/repeat.hpp
 
 /// Runs the program repeatedly until the run is stopped.
 template <detail::Program P>

@@ -28,7 +28,8 @@ struct ServeOptions {
   /// The time that connections may continue after a request to stop.
   Clock::Duration drain = std::chrono::seconds(5);
   /// Called with the error of a connection, such as TimeoutError, and of an accept that is tried again, on
-  /// the thread where it occurs. An exception from it ends the server, which fails with it.
+  /// the thread where it occurs, and with those of cancelled connections, at the end of the server. An
+  /// exception from it ends the server, which fails with it.
   std::function<void(const std::exception_ptr&)> onError = detail::WriteServerError();
 };
 

@@ -49,7 +49,7 @@ class StreamConsumers {
       ...) const = delete;
 
   /// For each item in turn, calls f(item), or runs the program that it returns in a separate scope. An f that
-  /// returns a layer, a stream or a coroutine, which would do nothing, is refused.
+  /// returns a layer, a stream, a coroutine, or a program of a Try or a Resource is refused.
   template <class F>
     requires(detail::isMadeDo<F, A> || detail::dropsResult<F, A>)
   Do<void> forEach(F function, Location location = Location::current()) const {

@@ -1,4 +1,4 @@
-// Defines SpinWait, the wait of a thread for another thread that is about to end its work.
+// Defines SpinWait, a short wait of a thread for other threads.
 #pragma once
 
 #include <chrono>
@@ -6,9 +6,9 @@
 #pragma GCC visibility push(default)
 namespace tapestry::extend {
 
-/// For a loop that looks for the other thread's result again and again: `for (SpinWait wait; !done();)
+/// For a loop that looks for the work of other threads again and again: `for (SpinWait wait; !done();)
 /// wait.pause();`. The thread keeps its processor and yields it only every 30 us, since a yield beside a busy
-/// process may cost a time slice. For waits that are mostly shorter than a system call takes.
+/// process may cost a time slice. For waits of some 100 us at most, after which a thread should sleep.
 class SpinWait {
  public:
   /// Lets some time pass; returns the time since the first call.

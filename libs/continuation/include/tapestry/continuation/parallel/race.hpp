@@ -111,7 +111,7 @@ template <detail::Program P1, detail::Program P2, detail::Program P3>
   return detail::raceAt(location, std::move(first), std::move(second), std::move(third));
 }
 
-void race(...) = delete;  // expected programs of one kind; for a Do raii/race.hpp; for a Coroutine direct<M>
+void race(...) = delete;  // expected one or more programs of a kind; Do: raii/race.hpp; Coroutine: direct<M>
 
 /// As race, for any number of programs of one type. Without programs it is stopped with
 /// std::invalid_argument.

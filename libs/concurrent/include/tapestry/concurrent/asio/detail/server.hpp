@@ -91,9 +91,12 @@ class Server final : public Node {
             })
             .run()
             .handleError([self](const std::exception_ptr& error) {
-              // a connection that is cancelled after the time to drain does not end the server either
-              if (!self->drained_) return Do<void>::raiseError(error);
-              self->options().onError(error);
+              // connections that are cancelled after the time to drain do not end the server either
+              if (!self->drained_ || self->onErrorThrew_) return Do<void>::raiseError(error);
+              if (const auto* const several = errorAs<MultipleException>(error))
+                for (const std::exception_ptr& each : several->errors()) self->options().onError(each);
+              else
+                self->options().onError(error);
               return Do<void>::now();
             })
             .map([self] {
@@ -144,7 +147,7 @@ class Server final : public Node {
     return self->acceptor_.async_accept(asDo(self->location_))
         .handleError([self](const std::exception_ptr& error) {
           if (isForGood(error)) return Do<Socket>::raiseError(error);
-          self->options().onError(error);
+          self->report(error);
           return Do<void>::lift(sleepFor(std::chrono::milliseconds(100), self->location_)).flatMap([self] {
             return acceptOne(self);
           });
@@ -161,7 +164,7 @@ class Server final : public Node {
     if (self->options().timeout) handled = timeout(handled, *self->options().timeout, self->location_);
     // a handler that throws Cancelled ends its connection; a release of it may have failed too
     const auto reporting = handled.attempt().map([self](const Try<void>& ended) {
-      if (const std::exception_ptr error = withoutCancelled(ended.error())) self->options().onError(error);
+      if (const std::exception_ptr error = withoutCancelled(ended.error())) self->report(error);
     });
     return ensure(reporting, Do<void>::delay([self] { self->busy_.tryReceive(); }));
   }
@@ -173,6 +176,15 @@ class Server final : public Node {
       return given_->first(socket, stopping_);
   }
 
+  void report(const std::exception_ptr& error) {
+    try {
+      options().onError(error);
+    } catch (...) {
+      onErrorThrew_ = true;
+      throw;
+    }
+  }
+
   const Options& options() const noexcept { return given_->second; }
 
   A& acceptor_;
@@ -180,7 +192,8 @@ class Server final : public Node {
   const Location location_;
   const Event stopping_;
   std::atomic<bool> drained_{false};  ///< whether the time to drain is over
-  std::exception_ptr acceptError_;    ///< of the accept that has failed; null unless the acceptor is unusable
+  std::atomic<bool> onErrorThrew_{false};
+  std::exception_ptr acceptError_;  ///< of the accept that has failed; null unless the acceptor is unusable
   /// Has an item for each connection.
   const Channel<Unit> busy_{capacityOf(options().connections)};
 };

@@ -2,6 +2,7 @@
 
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/detail/child_of.hpp"
+#include "tapestry/concurrent/detail/for_each_part.hpp"
 #include "tapestry/concurrent/detail/supervisor_state.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/raii/error_as.hpp"
@@ -19,14 +20,6 @@ struct CancelledWithAll final : TaskCancelled {
   explicit CancelledWithAll(std::uint64_t supervisor) noexcept : from(supervisor) {}
   std::uint64_t from;
 };
-
-/// Calls f(error) for each of the errors that the error represents.
-template <class F>
-void forEachPart(const std::exception_ptr& error, const F& f) {
-  const auto* const several = errorAs<MultipleException>(error);
-  if (!several) return f(error);
-  for (const auto& part : several->errors()) f(part);
-}
 
 }  // namespace
 

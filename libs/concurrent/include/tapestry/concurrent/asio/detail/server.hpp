@@ -14,6 +14,7 @@
 
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/detail/arguments.hpp"
+#include "tapestry/concurrent/detail/for_each_part.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
 #include "tapestry/continuation/monad/trace.hpp"
@@ -93,10 +94,7 @@ class Server final : public Node {
             .handleError([self](const std::exception_ptr& error) {
               // connections that are cancelled after the time to drain do not end the server either
               if (!self->drained_ || self->onErrorThrew_) return Do<void>::raiseError(error);
-              if (const auto* const several = errorAs<MultipleException>(error))
-                for (const std::exception_ptr& each : several->errors()) self->options().onError(each);
-              else
-                self->options().onError(error);
+              forEachPart(error, self->options().onError);
               return Do<void>::now();
             })
             .map([self] {
